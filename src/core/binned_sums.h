@@ -1,9 +1,9 @@
-// BinnedSums: many sums of doubles whose values depend neither on the order of the terms nor on how they are spread
-// over workers, without knowing beforehand how large they get. Demmel & Nguyen's idea, in integers.
+// BinnedSums holds many sums of doubles whose values depend neither on the order of the terms nor on how they are
+// spread over workers. It doesn't have to know beforehand how large they get. Demmel & Nguyen's idea, in integers.
 //
-// Doubles are numbers in units of 2⁻¹⁰⁷⁴; their digits to the base 2³⁰ lie in bins, three for each. A sum keeps the
-// three bins of its largest terms. When a larger term comes, bins at the lower end are dropped: they hold nothing that
-// would have counted had it come first. So what is kept depends on the terms alone; what is lost of each term is less
+// Doubles are numbers in units of 2⁻¹⁰⁷⁴. Their digits to the base 2³⁰ lie in bins, three for each. A sum keeps the
+// three bins of its largest terms. When a larger term comes, bins at the lower end are dropped. They hold nothing that
+// would have counted had it come first, so what is kept depends on the terms alone. What is lost of each term is less
 // than 2⁻⁵² of the largest.
 #pragma once
 
@@ -65,7 +65,7 @@ class BinnedSums {
     }
   }
 
-  /// The sum, rounded; NaN once a term was not finite.
+  /// The sum, rounded, or NaN once a term was not finite.
   double value(std::size_t k) const {
     Sum sum = sums_[k];
     if (sum.base == kNoNumber) return std::numeric_limits<double>::quiet_NaN();
@@ -81,7 +81,8 @@ class BinnedSums {
     return exact.value();
   }
 
-  /// What workers exchange: first the greatest base of each sum, then, once all have that, the bins, to be added up.
+  /// What workers exchange. First comes the largest base of each sum. Once all have that, the bins follow, to be added
+  /// up.
   std::vector<std::int64_t> bases() const {
     std::vector<std::int64_t> all;
     for (const Sum& sum : sums_) all.push_back(sum.base);
@@ -117,7 +118,7 @@ class BinnedSums {
 
   struct alignas(32) Sum {
     std::array<std::int64_t, kBins> bin{};  ///< digits base … base + 2
-    std::int64_t base = kNoTerms;           ///< of the largest term: the position of its lowest digit
+    std::int64_t base = kNoTerms;           ///< of the largest term, the position of its lowest digit
   };
 
   static void raise(Sum& sum, std::int64_t base) {

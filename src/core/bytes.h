@@ -1,4 +1,4 @@
-// Bytes: plain little-endian writing and reading of numbers, arrays and words, for states kept between two runs.
+// Plain little-endian writing and reading of numbers, arrays and words, for states kept between two runs.
 #pragma once
 
 #include <algorithm>
@@ -34,7 +34,7 @@ class ByteWriter {
   }
   /// A count and the bytes.
   void text(std::string_view value) {
-    // A state within a state is most of it: room for just that, instead of twice as much.
+    // Most of it is a state within a state, so this makes room for just that, instead of twice as much.
     if (value.size() > kLong) bytes_.reserve(bytes_.size() + value.size() + kLong);
     number<std::uint64_t>(value.size());
     append(value.data(), value.size());
@@ -52,13 +52,13 @@ class ByteWriter {
   std::string bytes_;
 };
 
-/// Throws an input Error unless `holds`: for what bytes from a file must fulfil before they are used.
+/// Throws an input Error unless `holds`. For what bytes from a file must fulfil before they are used.
 inline void require_state(bool holds, const char* otherwise = "its parts don't fit together") {
   if (!holds) throw input_error(otherwise);
 }
 
-/// Reads what a ByteWriter wrote, in the same order. Throws an input Error when the bytes end too early or are left
-/// over, and where a number isn't what it is read as.
+/// Reads what a ByteWriter wrote, in the same order. Throws an input Error if the bytes end too early or are left over,
+/// or if a number isn't of the kind it is read as.
 class ByteReader {
  public:
   /// REQUIRES: `bytes` outlives the reader.
@@ -84,7 +84,7 @@ class ByteReader {
     require_state(std::isfinite(value), "a number in it isn't finite");
     return value;
   }
-  /// The same, and at least 0.
+  /// The same, and not negative.
   double at_least_zero() {
     const double value = finite();
     require_state(value >= 0, "a number in it is below 0");

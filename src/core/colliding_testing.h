@@ -1,4 +1,4 @@
-// Names that all have one hash under a hash that is known, as whoever writes a file can choose them.
+// Names that all have one hash under a known hash function, which anybody who writes a file can choose.
 #pragma once
 
 #include <algorithm>
@@ -12,9 +12,8 @@
 
 namespace linsep::test {
 
-/// Names of 16 letters and signs with one hash under GNU's standard library: MurmurHash64A with a known
-/// seed. Its state after any eight bytes can be brought to any value by the eight that follow, for every step can be
-/// undone.
+/// Names of 16 letters and signs with one hash under GNU's standard library: MurmurHash64A with a known seed. The eight
+/// bytes that follow any eight can bring its state to any value, because every step can be undone.
 inline std::vector<std::string> colliding_names(std::size_t count) {
   constexpr std::uint64_t kFactor = 0xc6a4a7935bd1e995;
   constexpr std::uint64_t kStart = 0xc70f6907 ^ (16 * kFactor), kWanted = 0x123456789abcdef1;
@@ -56,7 +55,7 @@ inline std::vector<std::string> ordinary_names(std::size_t count) {
   return names;
 }
 
-/// Of three times the shortest.
+/// The shortest of three times.
 template <class Work>
 double seconds_of(const Work& work) {
   double least = 1e9;

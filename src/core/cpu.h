@@ -1,4 +1,5 @@
-// What an x86-64 processor can do, as far as the system lets programs use it. Elsewhere nothing of this is there.
+// What an x86-64 processor can do, as far as the system lets programs use it. Nothing of this exists on other
+// processors.
 #pragma once
 
 #if defined(__x86_64__)

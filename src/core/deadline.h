@@ -1,10 +1,10 @@
-// Deadline: may long work go on? And how work that may not is left from within.
+// Deadline answers whether long work may go on, and lets work that may not be left from within.
 //
-// A Deadline expires when a run's time is up, when somebody interrupts it, or when the caller's function says so. Work
-// under `Deadline::run` polls: once in a while `poll` asks the deadline, and where it has expired throws Expired, which
-// `run` catches. Nothing that comes after is done on half of the sums. Work that leaves nothing behind, such as
-// reading, runs under `interruptible`, and an interrupt is an Error in it. No call hands either down: the threads of
-// `parallel_for` poll what the thread that called it polls.
+// A Deadline expires when a run's time is up, when somebody interrupts it, or when the caller's function returns true.
+// Work under `Deadline::run` polls. Once in a while `poll` asks the deadline, and if it has expired throws Expired,
+// which `run` catches. Nothing that comes after is done on half of the sums. Work that leaves nothing behind, such as
+// reading, runs under `interruptible`, and an interrupt is an Error in it. Neither is passed as a parameter. The
+// threads of `parallel_for` poll what the thread that called it polls.
 #pragma once
 
 #include <algorithm>
@@ -21,21 +21,21 @@
 
 namespace linsep {
 
-/// Thrown by `poll`. No Error: nothing is wrong.
+/// Thrown by `poll`. It is no Error, because nothing is wrong.
 struct Expired {};
 
 class Deadline {
  public:
   /// Never expires.
   Deadline() = default;
-  /// Expires when `stop` says so; one that is empty never does.
+  /// Expires when `stop` returns true. An empty one never expires.
   template <class Stop>
     requires std::is_invocable_r_v<bool, Stop&>
   Deadline(Stop stop) {  // NOLINT(google-explicit-constructor): a StopFunction is a deadline
     if (StopFunction expired = std::move(stop)) expired_by_ = [expired](double) { return expired(); };
   }
-  /// Of a run that starts now: its time, or the moment when an interrupt is first noticed. Without a clock nothing is
-  /// known of an interrupt but that it is there. Seconds of grace count `grace_scale` times.
+  /// For a run that starts now. Expires when its time is up or when an interrupt is first noticed. Without a clock the
+  /// moment of an interrupt is unknown, only that it was set. Seconds of grace count `grace_scale` times.
   explicit Deadline(const RunLimits& limits, double grace_scale = 1) {
     static constexpr double kNever = std::numeric_limits<double>::infinity();
     struct Run {
@@ -59,7 +59,7 @@ class Deadline {
   explicit operator bool() const { return static_cast<bool>(expired_by_); }
   /// Any thread may ask.
   bool expired() const { return expired_by(0); }
-  /// Whether it expired `grace` seconds ago. A caller's function knows of no time: it has, or it hasn't.
+  /// Whether it expired `grace` seconds ago. A caller's function has no time, so it has expired or it hasn't.
   bool expired_by(double grace) const { return expired_by_ && expired_by_(grace_ + grace); }
   /// The same, `grace` seconds later.
   Deadline extended(double grace) const {
@@ -68,8 +68,8 @@ class Deadline {
     return later;
   }
 
-  /// Does the work, in which `poll` asks this deadline, unless some was cut off before. False: it didn't come to its
-  /// end, and no later work of this Deadline does. Only what promises to be whole after an Expired may run here.
+  /// Does the work, in which `poll` asks this deadline, unless some was cut off before. False if it didn't come to its
+  /// end, and then no later work of this Deadline does. Only what promises to be whole after an Expired may run here.
   template <class Work>
   bool run(const Work& work);
   bool cut_off() const { return cut_off_; }
@@ -82,8 +82,8 @@ class Deadline {
 
 /// What a thread polls.
 struct Polled {
-  const Deadline* deadline = nullptr;            ///< expires: Expired is thrown
-  const std::atomic<bool>* interrupt = nullptr;  ///< is set: an Error of kind kInterrupted is
+  const Deadline* deadline = nullptr;            ///< if it expires, Expired is thrown
+  const std::atomic<bool>* interrupt = nullptr;  ///< if it is set, an Error of kind kInterrupted is thrown
 };
 
 namespace deadline_detail {
@@ -99,8 +99,8 @@ inline constinit thread_local State state;
 /// What this thread polls.
 inline const Polled& polled() { return deadline_detail::state.polled; }
 
-/// While it lives, `poll` on this thread asks `polled`, which must outlive it. Of scopes within each other the
-/// innermost counts. Work runs under Deadline::run; threads that help it have scopes of the same.
+/// While it lives, `poll` on this thread asks `polled`, which must outlive it. In nested scopes the innermost counts.
+/// Work runs under Deadline::run, and threads that help it have scopes of the same.
 class PollScope {
  public:
   explicit PollScope(const Polled& polled) : before_(deadline_detail::state) { deadline_detail::state = {polled, 0}; }
@@ -114,14 +114,14 @@ class PollScope {
   deadline_detail::State before_;
 };
 
-/// Throws where this thread's deadline has expired, or its interrupt is set.
+/// Throws if this thread's deadline has expired, or its interrupt is set.
 inline void poll_now() {
   const Polled& asked = polled();
   if (asked.interrupt != nullptr && asked.interrupt->load(std::memory_order_relaxed)) throw interrupted_error();
   if (asked.deadline != nullptr && asked.deadline->expired()) throw Expired{};
 }
 
-/// The same once in a while. `work`: about how many nanoseconds were spent since the last call. Without a deadline it
+/// The same once in a while. `work` is about how many nanoseconds were spent since the last call. Without a deadline it
 /// costs next to nothing.
 inline void poll(std::size_t work) {
   constexpr std::size_t kAskAfter = std::size_t{1} << 17;  // about a tenth of a millisecond
@@ -133,8 +133,8 @@ inline void poll(std::size_t work) {
   poll_now();
 }
 
-/// Does work of which nothing is left when it is interrupted, such as reading. In it `poll` also looks at `interrupt`,
-/// and throws an Error of kind kInterrupted once that is set. nullptr: nothing more than before is polled.
+/// Does work of which nothing is left if it is interrupted, such as reading. In it `poll` also looks at `interrupt`,
+/// and throws an Error of kind kInterrupted once that is set. With nullptr nothing more than before is polled.
 template <class Work>
 decltype(auto) interruptible(const std::atomic<bool>* interrupt, const Work& work) {
   const PollScope scope(interrupt == nullptr ? polled() : Polled{polled().deadline, interrupt});

@@ -1,13 +1,13 @@
-// exp: with n the nearest integer to 128·x/ln 2 and r = x − n·ln 2/128, e^x = 2^(n/128)·e^r. The 128 powers of 2 stand
-// in a table, with what their rounding left out; a polynomial gives e^r − 1, |r| ≤ 0.0028, so that its rounding errors
+// exp: e^x = 2^(n/128)·e^r, with n the nearest integer to 128·x/ln 2 and r = x − n·ln 2/128. The 128 powers of 2 stand
+// in a table, with what their rounding left out. A polynomial gives e^r − 1, |r| ≤ 0.0028, so that its rounding errors
 // hardly count.
 //
 // log: x = 2^k·z with z between 0.7 and 1.42. A table holds, for 129 points c, a short number near 1/c and the
-// logarithm of that number; z/c − 1 = r, |r| ≤ 0.004, is then found without rounding: z is cut into two parts whose
-// products with the short number are exact. A polynomial gives ln(1 + r). Near 1 it is all there is, with r = x − 1, so
-// that no figures are lost there.
+// logarithm of that number. z/c − 1 = r, |r| ≤ 0.004, is then found without rounding, because z is cut into two parts
+// whose products with the short number are exact. A polynomial gives ln(1 + r). Near 1 it is all there is, with r = x −
+// 1, so that no figures are lost there.
 //
-// Results are put together from the greatest part down, with the rounding error of the greatest addition carried along
+// Results are put together from the largest part down, with the rounding error of the largest addition carried along
 // (Dekker 1971). `pow`, `log2` and `log10` carry the logarithm in two doubles, with 2⁻⁶⁶ of its size as error.
 #include "core/elementary.h"
 
@@ -47,12 +47,12 @@ Pair product(double a, double b) {
   return {high, ((a1 * b1 - high) + a1 * b2 + a2 * b1) + a2 * b2};
 }
 
-/// e^(x + low) as scale·(1 + rest): scale is 2^shift times a power of 2 from the table.
+/// e^(x + low) as scale·(1 + rest). The scale is 2^shift times a power of 2 from the table.
 struct Power {
   double scale, rest;
 };
 
-/// REQUIRES: |low| tiny beside 1, and scale·2^±1 an ordinary double.
+/// REQUIRES: |low| tiny compared with 1, and scale·2^±1 an ordinary double.
 inline Power power_of_e(double x, double low, std::int64_t shift) {
   constexpr double kRound = 0x1.8p52;  // adding it rounds to an integer, which then stands in the last bits
   const double rounded = x * kStepsPerUnit + kRound, n = rounded - kRound;
@@ -66,7 +66,7 @@ inline Power power_of_e(double x, double low, std::int64_t shift) {
           left_out + r + r2 * ((c[0] + c[1] * r) + r2 * (c[2] + c[3] * r))};
 }
 
-/// e^(x + low) where it may overflow or be subnormal: computed away from the edge, then scaled, which rounds once more.
+/// e^(x + low) if it may overflow or be subnormal. Computed away from the edge, then scaled, which rounds once more.
 double exp_at_edge(double x, double low) {
   if (std::isnan(x)) return x;
   if (x > 710) return kInfinite;
@@ -87,7 +87,7 @@ struct Reduced {
   double start, start_low, front, back;
 };
 
-/// Of 2^shift times the number with these bits. REQUIRES: it is ordinary and positive.
+/// Reduces 2^shift times the number with these bits. REQUIRES: it is ordinary and positive.
 inline Reduced reduce(std::uint64_t bits, std::int64_t shift) {
   const std::uint64_t index = ((bits & 0xfffffffffffffULL) + (1ULL << 44)) >> 45;
   const std::int64_t k = static_cast<std::int64_t>(bits >> 52) - 1023 + (index >= 53 ? 1 : 0);
@@ -126,10 +126,10 @@ Pair log_in_two_parts(const Reduced& x) {
   return ordered_sum(second.high, second.low + first.low + small);
 }
 
-/// Not among the positive ordinary doubles: their bits are consecutive integers.
+/// Whether it isn't among the positive ordinary doubles, whose bits are consecutive integers.
 inline bool is_special(std::uint64_t bits) { return bits - 0x0010000000000000ULL >= 0x7fe0000000000000ULL; }
 
-/// The logarithm of what is_special: 0, subnormal, negative, infinite or not a number; `finish` goes on from a
+/// The logarithm of what is_special: 0, subnormal, negative, infinite or not a number. `finish` goes on from a
 /// subnormal number.
 template <typename Finish>
 double log_at_edge(double x, Finish finish) {

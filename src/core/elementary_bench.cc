@@ -1,4 +1,4 @@
-// The elementary functions beside the C library's, on arguments as the solvers have them.
+// The elementary functions compared with the C library's, on arguments as the solvers have them.
 #include <benchmark/benchmark.h>
 
 #include <cmath>

@@ -21,7 +21,7 @@ namespace {
 constexpr double kInfinite = std::numeric_limits<double>::infinity(), kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kLeast = std::numeric_limits<double>::denorm_min(), kMost = std::numeric_limits<double>::max();
 
-/// Equal, zeros with their sign; any number that isn't one equals any other.
+/// Equal, zeros with their sign. NaN equals NaN.
 void expect_same(double found, double wanted) {
   if (std::isnan(wanted)) {
     EXPECT_TRUE(std::isnan(found)) << found;
@@ -136,8 +136,8 @@ TEST(Elementary, PowersThatAreDoublesAreExact) {
   for (int root = 1; root < 2000; ++root) expect_same(pow(root * root, 0.5), root);
 }
 
-/// One function of one or two arguments, and how arguments are drawn: everywhere, and densely where it is used and
-/// where it is hard.
+/// One function of one or two arguments, and how arguments are drawn: everywhere, and densely for values that are
+/// common or hard.
 struct Case {
   const char* name;
   double (*one)(double);
@@ -149,7 +149,7 @@ struct Case {
 double any(Random& random) { return std::bit_cast<double>(random.bits()); }
 double between(Random& random, double low, double high) { return low + (high - low) * random.uniform(); }
 
-/// Of either sign, with every exponent between these equally often.
+/// A number of either sign, with every exponent between these equally often.
 double magnitude(Random& random, int low, int high) {
   const auto exponent = low + static_cast<int>(random.below(static_cast<std::uint64_t>(high - low)));
   return std::ldexp(random.below(2) == 0 ? 1 + random.uniform() : -1 - random.uniform(), exponent);
@@ -212,7 +212,7 @@ TEST(Elementary, KeepsItsBitsForEver) {
 }
 
 #ifdef LINSEP_MPFR
-/// CI draws this many arguments of each function; LINSEP_DRAWN_ARGUMENTS asks for more.
+/// CI draws this many arguments of each function, and LINSEP_DRAWN_ARGUMENTS asks for more.
 std::int64_t arguments() {
   const char* more = std::getenv("LINSEP_DRAWN_ARGUMENTS");
   return more == nullptr ? 100000 : std::atoll(more);

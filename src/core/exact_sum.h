@@ -1,7 +1,7 @@
-// ExactSum: a sum of doubles without any rounding until it is read, so that its value depends neither on the order of
-// the terms nor on how they are spread over threads and workers.
+// ExactSum is a sum of doubles without any rounding until it is read. Its value depends neither on the order of the
+// terms nor on how they are spread over threads and workers.
 //
-// The sum is kept as an integer in units of 2⁻¹⁰⁷⁴, in words of 32 bits with room for carries above each; a term
+// The sum is kept as an integer in units of 2⁻¹⁰⁷⁴, in words of 32 bits with room for carries above each. A term
 // touches three of them. Kulisch's long accumulator.
 #pragma once
 
@@ -31,7 +31,7 @@ class ExactSum {
     const unsigned place = biased > 0 ? biased - 1 : 0, shift = place % 32;
     std::int64_t* word = &word_[place / 32];
     const auto low = static_cast<std::int64_t>((mantissa << shift) & 0xffffffff);
-    const auto middle = static_cast<std::int64_t>((mantissa >> (32 - shift)) & 0xffffffff);  // shift 0: by 32
+    const auto middle = static_cast<std::int64_t>((mantissa >> (32 - shift)) & 0xffffffff);  // with shift 0, by 32
     const auto high = static_cast<std::int64_t>(shift == 0 ? 0 : mantissa >> (64 - shift));
     if (bits >> 63 != 0) {
       word[0] -= low;
@@ -48,7 +48,7 @@ class ExactSum {
   void add(const ExactSum& other) { add_multiple(other, 1); }
   void subtract(const ExactSum& other) { add_multiple(other, -1); }
 
-  /// The sum, rounded to within two units of its last place; NaN once a term was not finite.
+  /// The sum, rounded to within two units of its last place, or NaN once a term was not finite.
   double value() const {
     if (!finite_) return std::numeric_limits<double>::quiet_NaN();
     ExactSum whole = *this;
@@ -91,7 +91,7 @@ class ExactSum {
     terms_ = 2;
   }
 
-  /// Every word but the last into 0 … 2³² − 1; the last carries the sign.
+  /// Every word but the last into 0 … 2³² − 1. The last carries the sign.
   void carry() {
     for (std::size_t k = 0; k + 1 < kWords; ++k) {
       const std::int64_t over = word_[k] >> 32;

@@ -1,4 +1,4 @@
-// from_chars for numbers of every type: the standard's, but for doubles where the library hasn't got that yet.
+// from_chars for numbers of every type. It is the standard's, except for doubles if the library lacks that.
 #pragma once
 
 #include <charconv>

@@ -130,8 +130,8 @@ bool json_flag(JsonObject& object, const std::string& key) {
 
 namespace {
 
-/// Where more than 64 objects and lists stand within each other, so that a parser's tree would take far more memory
-/// than the text; npos: nowhere. Of what isn't JSON it may say either.
+/// The first place at which more than 64 objects and lists are nested, so that a parser's tree would take far more
+/// memory than the text, or npos if there is none. For text that isn't JSON either answer is possible.
 std::size_t too_deep_json(std::string_view text) {
   constexpr std::size_t kMostDepth = 64;
   std::size_t depth = 0;
@@ -156,7 +156,7 @@ std::size_t too_deep_json(std::string_view text) {
 
 void parse_json_text(std::string_view text, const std::string& name, std::string_view what,
                      const std::function<void(const json& value)>& read) {
-  // The library's message without its bracketed code and position, which our own place says better.
+  // The library's message without its bracketed code and position, since our own place is better.
   const auto plain = [](std::string_view message) {
     for (const std::string_view before : {"] ", ": "}) {
       const std::size_t at = message.find(before);

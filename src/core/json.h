@@ -20,8 +20,8 @@
 
 namespace linsep {
 
-// Written by hand rather than by the JSON library for two reasons: numbers in their shortest form that reads back
-// to the same bits (std::to_chars), and lists of millions of numbers or words without a tree of them in memory.
+// Written by hand rather than by the JSON library for two reasons. Numbers have their shortest form that reads back to
+// the same bits (std::to_chars). Lists of millions of numbers or words need no tree of them in memory.
 
 void append_json_number(std::string& out, double number);
 
@@ -33,7 +33,7 @@ void append_json_number(std::string& out, Integer number) {
 
 inline void append_json_flag(std::string& out, bool flag) { out += flag ? "true" : "false"; }
 
-/// A string, or where it isn't UTF-8 {"bytes": "…"} with every byte as the character of that number.
+/// A string, or if it isn't UTF-8 {"bytes": "…"} with every byte as the character of that number.
 void append_json_word(std::string& out, std::string_view word);
 
 /// A list whose items `append(item)` writes.
@@ -56,8 +56,8 @@ void append_json_numbers(std::string& out, std::span<const Number> numbers) {
 
 void append_json_words(std::string& out, std::span<const std::string> words);
 
-/// Writes `"key": value` pairs with commas where they belong: each on a line of its own where `separator` begins with a
-/// newline, else behind one another.
+/// Writes `"key": value` pairs with commas between them, each on a line of its own if `separator` begins with a
+/// newline, otherwise one after another.
 class JsonFields {
  public:
   JsonFields(std::string& out, std::string_view separator) : out_(out), separator_(separator) {}
@@ -77,18 +77,17 @@ class JsonFields {
   bool first_ = true;
 };
 
-// JSON from outside, read field by field: every one must be there, be what it should be, and be known. Few files need
-// the library's own header, which is slow to compile: these functions are declared for its types and defined in
-// json.cc.
+// JSON from outside, read field by field. Every field must be present, of its type, and known. Few files need the
+// library's own header, which is slow to compile, so these functions are declared for its types and defined in json.cc.
 
-/// A problem inside the JSON; who reads the file adds its name.
+/// A problem inside the JSON. Code that reads the file adds its name.
 struct BadJson {
   std::string message;
 };
 
 BadJson wrong_json(const std::string& path, std::string_view expected);
 
-/// One JSON object. Every field must be asked for: finish() refuses the rest.
+/// One JSON object. Every field must be asked for, because finish() refuses the rest.
 class JsonObject {
  public:
   JsonObject(const nlohmann::json& object, std::string path);
@@ -120,7 +119,7 @@ std::string json_word(const nlohmann::json& value, const std::string& path);
 /// Calls take(item) for each item of a list. `expected` is what a value that is no list should have been.
 void for_each_json_item(const nlohmann::json& value, const std::string& path, std::string_view expected,
                         const std::function<void(const nlohmann::json& item)>& take);
-/// The number of items; nothing if the value is no list.
+/// The number of items, or nothing if the value is no list.
 std::optional<std::size_t> json_length(const nlohmann::json& value);
 
 std::vector<std::string> json_words(const nlohmann::json& value, const std::string& path);
@@ -185,8 +184,8 @@ constexpr std::string_view name_in(const Table& table, Value value) {
   return "";
 }
 
-/// Parses `text` and gives it to `read`. Throws an input Error: what begins as no JSON does as "not WHAT", what isn't
-/// JSON further on with its line, a BadJson as "not WHAT: message".
+/// Parses `text` and gives it to `read`. Throws an input Error. The message is "not WHAT" for a beginning that is no
+/// JSON, the line for text that isn't JSON further on, and "not WHAT: message" for a BadJson.
 void parse_json_text(std::string_view text, const std::string& name, std::string_view what,
                      const std::function<void(const nlohmann::json& value)>& read);
 

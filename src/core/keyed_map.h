@@ -1,6 +1,6 @@
-// Maps and sets whose keys come from files: names, words, numbers of columns. With a hash that is known, a file of a
-// megabyte could give all its keys one hash, and every look-up would go through all of them. So the hash has a key of
-// this process. Nothing may depend on the order of such a map.
+// Maps and sets whose keys come from files, such as names, words and numbers of columns. If the hash were known, a file
+// of a megabyte could give all its keys one hash, and every look-up would go through all of them. So the hash has a key
+// of this process. Nothing may depend on the order of such a map.
 #pragma once
 
 #include <bit>
@@ -18,7 +18,8 @@
 
 namespace linsep {
 
-/// Not known to who writes a file: made of where this process lies in memory. It can't influence results.
+/// A key that the author of a file can't know, made of the addresses of this process in memory. It can't influence
+/// results.
 const SipBits& process_key();
 
 struct KeyedHash {
@@ -44,8 +45,8 @@ using KeyedMap = std::unordered_map<Key, Value, KeyedHash, std::equal_to<>>;
 template <class Key>
 using KeyedSet = std::unordered_set<Key, KeyedHash, std::equal_to<>>;
 
-/// The slots of a table of 2^bits of them for 64-bit keys, which may be chosen to collide: the top bits of the product
-/// with an odd number of this process (Dietzfelbinger et al. 1997).
+/// The slots of a table of 2^bits of them for 64-bit keys, which may be chosen to collide. A slot is the top bits of
+/// the product with an odd number of this process (Dietzfelbinger et al. 1997).
 class KeyedSlots {
  public:
   KeyedSlots() = default;

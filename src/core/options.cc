@@ -13,7 +13,7 @@ namespace {
 
 using Kind = OptionSpec::Kind;
 
-// "a number above 0", "a whole number from 1 to 10": what the spec allows, for messages.
+// The values that the spec allows, for messages, as in "a number above 0" or "a whole number from 1 to 10".
 std::string allowed(const OptionSpec& spec) {
   if (spec.kind == Kind::kFlag) return "true or false";
   if (spec.kind == Kind::kChoice) return fmt::format("one of {}", fmt::join(spec.choices, ", "));
@@ -43,7 +43,7 @@ bool in_range(const OptionSpec& spec, double value) {
   return std::isfinite(value) && (spec.above_low ? value > spec.low : value >= spec.low) && value <= spec.high;
 }
 
-// The value of another type that means the same: whole numbers serve as numbers, one number as a list.
+// The value of another type that means the same. Whole numbers serve as numbers, one number as a list.
 OptionValue converted(const OptionSpec& spec, const OptionValue& value) {
   const auto* whole = std::get_if<std::int64_t>(&value);
   if (spec.kind == Kind::kNumber && whole != nullptr) return static_cast<double>(*whole);

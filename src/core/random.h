@@ -1,4 +1,5 @@
-// Random numbers that depend on nothing but a seed and an index: the same on every machine and for any order of calls.
+// Random numbers that depend on nothing but a seed and an index, so they are the same on every machine and for any
+// order of calls.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,7 @@ inline std::uint64_t keyed_hash(std::uint64_t key, std::uint64_t number) {
   return x;
 }
 
-/// A stream of random numbers named by (seed, stream): row i of a generated set is stream i.
+/// A stream of random numbers identified by (seed, stream). Row i of a generated set is stream i.
 class Random {
  public:
   explicit Random(std::uint64_t seed, std::uint64_t stream = 0) : key_(keyed_hash(seed, stream)) {}
@@ -30,7 +31,8 @@ class Random {
     __extension__ using Wide = unsigned __int128;
     return static_cast<std::uint64_t>((static_cast<Wide>(bits()) * bound) >> 64);
   }
-  /// Nearly normal: twelve uniforms less six. Only additions, so the same bits with every mathematics library.
+  /// Nearly normal, the sum of twelve uniforms less six. Only additions, so the same bits with every mathematics
+  /// library.
   double normal() {
     double sum = -6;
     for (int i = 0; i < 12; ++i) sum += uniform();

@@ -1,6 +1,6 @@
-// SipHash-2-4 with 128 bits (Aumasson and Bernstein, "SipHash: a fast short-input PRF", 2012): a keyed hash that nobody
-// can foretell, or find collisions of, without its key of 128 bits. It is both a code that authenticates a message and
-// a hash of words that strangers chose.
+// SipHash-2-4 with 128 bits (Aumasson and Bernstein, "SipHash: a fast short-input PRF", 2012). It is a keyed hash that
+// nobody can foretell, or find collisions of, without its key of 128 bits. It serves both as a code that authenticates
+// a message and as a hash of words that strangers chose.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace linsep {
 
-/// A key, or a hash: 128 bits, as they lie in memory.
+/// A key or a hash of 128 bits, as they lie in memory.
 using SipBits = std::array<std::uint64_t, 2>;
 
 class SipHash {
@@ -23,7 +23,7 @@ class SipHash {
         c_(key[0] ^ 0x6c7967656e657261U),
         d_(key[1] ^ 0x7465646279746573U) {}
 
-  /// In pieces of any length: only the bytes one after another count.
+  /// May come in pieces of any length, because only the bytes one after another count.
   SipHash& add(std::string_view bytes) {
     const char* from = bytes.data();
     std::size_t left = bytes.size();

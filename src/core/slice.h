@@ -1,5 +1,5 @@
-// Some consecutive rows of a batch as a batch of their own: without a copy, or narrowed to what all code takes; and how
-// much a batch holds.
+// Some consecutive rows of a batch as a batch of their own, either without a copy or narrowed to what all code takes.
+// Also how much a batch holds.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace linsep {
 /// Rows first … first + count − 1 of a batch.
 Batch slice(const Batch& batch, std::int64_t first, std::int64_t count);
 
-/// How many numbers a batch stores; of arrays with 64-bit columns (Batch::foreign), how many rows.
+/// How many numbers a batch stores. For arrays with 64-bit columns (Batch::foreign), how many rows.
 inline std::uint64_t values_in(const Batch& batch) {
   if (batch.rows == 0) return 0;
   if (batch.dense) return static_cast<std::uint64_t>(batch.rows) * batch.features;
@@ -21,7 +21,7 @@ inline std::uint64_t values_in(const Batch& batch) {
   return batch.start.size() > rows ? batch.start[rows] - batch.start[0] : rows;
 }
 
-/// How many rows from `first` on to narrow at once: at least one, and no more values than stay in a processor's cache.
+/// How many rows from `first` on to narrow at once. At least one, and no more values than stay in a processor's cache.
 /// REQUIRES: first < batch.rows.
 std::int64_t narrowed_rows(const Batch& batch, std::int64_t first);
 
@@ -34,13 +34,13 @@ void copy_columns(const Column* from, std::size_t count, std::uint32_t features,
   }
 }
 
-/// Rows of arrays with 64-bit columns, one-byte labels or columns that may change as everyone else takes them, a few at
-/// a time.
+/// Rows of arrays with 64-bit columns, one-byte labels or columns that may change in the types that everyone else
+/// takes, a few at a time.
 class BatchConverter {
  public:
-  /// Rows first … first + count − 1 with 32-bit columns and labels as double; not pinned. Valid until the next call,
-  /// for columns, offsets and labels; values and weights stay where they are. `unsteady`: columns may change meanwhile,
-  /// so 32-bit ones are copied too.
+  /// Rows first … first + count − 1 with 32-bit columns and labels as double, not pinned. Columns, offsets and labels
+  /// are valid until the next call. Values and weights stay in place. With `unsteady`, columns may change meanwhile, so
+  /// even 32-bit ones are copied.
   Batch rows(const Batch& foreign, std::int64_t first, std::int64_t count, bool unsteady = false);
 
  private:

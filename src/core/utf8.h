@@ -1,4 +1,4 @@
-// The first code point of some bytes of UTF-8; text made valid.
+// Reads the first code point of some bytes of UTF-8, and makes text valid.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace linsep {
 
-/// A code point at the beginning of some bytes; `size` is 0 where they don't begin with valid UTF-8.
+/// A code point at the beginning of some bytes. `size` is 0 if they don't begin with valid UTF-8.
 struct CodePoint {
   std::uint32_t code = 0;
   std::uint32_t size = 0;
@@ -38,7 +38,7 @@ inline CodePoint first_code_point(std::string_view text) {
   return first_code_point(text.data(), text.data() + text.size());
 }
 
-/// Appends `text`; bytes that aren't UTF-8 become U+FFFD, each of them.
+/// Appends `text`, with each byte that isn't UTF-8 as U+FFFD.
 inline void append_valid_utf8(std::string& out, std::string_view text) {
   while (!text.empty()) {
     const auto other = std::ranges::find_if(text, [](char c) { return (c & 0x80) != 0; });

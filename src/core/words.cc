@@ -1,4 +1,4 @@
-// Words for people: names from files as a terminal may show them, sizes in bytes, the names of phases.
+// Words for people, such as names from files as a terminal may show them, sizes in bytes, the names of phases.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -13,11 +13,11 @@
 namespace linsep {
 namespace {
 
-/// A screen: 25 lines of 80. Of a longer text this much of its end is shown, where the advice is.
+/// A screen of 25 lines of 80. A longer text shows this much of its end, because the advice stands there.
 constexpr std::size_t kMostShown = 2000, kTailShown = 600;
 constexpr std::string_view kLeftOut = " … ";
 
-/// Control characters, and what Unicode says of direction, line ends and joining without showing anything.
+/// Control characters, and the characters for direction, line ends and joining that Unicode shows nothing for.
 bool is_hidden(std::uint32_t c) {
   if (c < 0x20 || (c >= 0x7f && c < 0xa0)) return true;
   if (c == 0xad || c == 0x61c || c == 0x180e || c == 0xfeff) return true;

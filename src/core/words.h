@@ -1,4 +1,4 @@
-// Words that all rooms share: whole numbers, shares and lists as people read them.
+// Words that all rooms share, for whole numbers, shares and lists as people read them.
 #pragma once
 
 #include <fmt/format.h>
@@ -35,27 +35,27 @@ inline std::string counted_passes(std::int64_t passes) {
   return passes == 1 ? "1 pass" : with_commas(passes) + " passes";
 }
 
-/// "0.0984 %": a share to three figures.
+/// "0.0984 %", a share to three figures.
 inline std::string percent(double share) { return fmt::format("{:.3g} %", 100 * share); }
 
-/// Whether a gap proves anything, in the figures shown: every objective is at least 0.
+/// Whether a gap proves anything, in the figures shown, since no objective is negative.
 inline bool is_bound(double gap) { return gap < 1 && percent(gap) != "100 %"; }
 
-/// What a gap says of an objective: "within 0.08 % of the best possible".
+/// What a gap means for an objective, as in "within 0.08 % of the best possible".
 inline std::string distance_words(double gap) {
   return is_bound(gap) ? fmt::format("within {} of the best possible", percent(gap))
                        : "not yet proven to be near the best possible";
 }
-/// The same of training, whose bound nobody has checked yet: "within 0.08 % of the best possible (bound computed in
-/// training)". `asked`: the gap asked for; 0: none.
+/// The same for training, whose bound nobody has checked yet, as in "within 0.08 % of the best possible (bound computed
+/// in training)". `asked` is the gap asked for, or 0 for none.
 inline std::string gap_words(double gap, double asked = 0) {
   std::string more = asked > 0 ? fmt::format("asked: {}", percent(asked)) : "";
   if (is_bound(gap)) more += fmt::format("{}bound computed in training", more.empty() ? "" : "; ");
   return distance_words(gap) + (more.empty() ? "" : fmt::format(" ({})", more));
 }
 
-/// "a, b and c"; of more than `most` words, "a, b and 7 more". `count`: how many there are, where `words` has but the
-/// first of them (0: these are all).
+/// "a, b and c", or with more than `most` words "a, b and 7 more". `count` is how many there are if `words` has only
+/// the first of them (0 if these are all).
 template <class Word>
 std::string listed(const std::vector<Word>& words, std::size_t most = 10, std::size_t count = 0,
                    std::string_view last = "and") {

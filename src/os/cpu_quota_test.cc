@@ -1,4 +1,4 @@
-// Quotas of processor time, by files as the system writes them.
+// Tests quotas of processor time with files as the system writes them.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// What is the same on every system.
+// The parts that are the same on every system.
 #include "os/file.h"
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kRandomDigits = 12;
 
-/// The process in NAME.PROCESS.RANDOM.tmp, or 0 where a file isn't called like that.
+/// The process in NAME.PROCESS.RANDOM.tmp, or 0 if a file has no such name.
 std::int32_t process_of(std::string_view name, std::string_view prefix) {
   if (!name.starts_with(prefix) || !name.ends_with(kTemporary)) return 0;
   name.remove_prefix(prefix.size());

@@ -1,4 +1,5 @@
-// Files that are written whole or not at all, files that are read; where a path leads; temporary files and locks.
+// Files that are written whole or not at all, and files that are read. Also targets of paths, temporary files and
+// locks.
 #pragma once
 
 #include <cstddef>
@@ -14,26 +15,26 @@ namespace linsep {
 
 class StreamedFile;
 
-/// What a path leads to, or what an open file is.
+/// The target of a path, or the kind of an open file.
 struct FileStatus {
   enum class Kind { kRegular, kDirectory, kPipe, kOther };
   Kind kind = Kind::kOther;
   std::uint64_t size = 0;
   std::uint64_t device = 0, number = 0;       ///< which file it is, whatever its name
   std::int64_t seconds = 0, nanoseconds = 0;  ///< when it was last written to, as its owner may set it
-  /// When the system last changed anything about it: bytes, name, times. Nobody can set it to an earlier time.
+  /// When the system last changed anything about it, be it bytes, name or times. Nobody can set it to an earlier time.
   std::int64_t changed_seconds = 0, changed_nanoseconds = 0;
   int mode = 0;                   ///< permissions
-  unsigned user = 0;              ///< whose it is; 0 where files have no users
+  unsigned user = 0;              ///< its owner, or 0 if files have no users
   bool others_may_write = false;  ///< its group or everybody
 
   bool regular() const { return kind == Kind::kRegular; }
 };
 
-/// Nothing where there is no such file, or the system doesn't tell.
+/// Nothing if there is no such file, or the system gives no status.
 std::optional<FileStatus> file_status(const std::string& path);
 
-/// Whose files this process makes; 0 where files have no users.
+/// The owner of files that this process makes, or 0 if files have no users.
 unsigned process_user();
 
 /// Whether nobody but this user and the system's own may have made or changed what has this status.
@@ -42,13 +43,13 @@ bool is_own(const FileStatus& status);
 /// Whether both paths lead to one regular file, by links too.
 bool is_same_file(const std::string& path, const std::string& other);
 
-/// 0 where this process may read what is there, else the number of the system's error.
+/// 0 if this process may read the file, otherwise the number of the system's error.
 int reading_error(const std::string& path);
 
 /// Bytes of a file as memory, read-only, for as long as this lives.
 class MappedBytes {
  public:
-  /// `skipped`: bytes before the first that was asked for, since the system maps whole pages.
+  /// `skipped` bytes come before the first that was asked for, since the system maps whole pages.
   MappedBytes(void* data, std::size_t size, std::size_t skipped) : data_(data), size_(size), skipped_(skipped) {}
   MappedBytes(const MappedBytes&) = delete;
   MappedBytes& operator=(const MappedBytes&) = delete;
@@ -64,10 +65,10 @@ class MappedBytes {
 /// A file that is read. What fails throws a system Error that begins with its name.
 class OpenFile {
  public:
-  /// A named pipe is opened at once: `wait` waits for its writer.
+  /// A named pipe is opened at once, and `wait` waits for its writer.
   static OpenFile at(const std::string& path);
   static OpenFile standard_input();
-  /// The same file, open once more: it can be read after `file` has gone.
+  /// The same file, opened once more, so that it can be read after `file` has gone.
   static OpenFile again(const StreamedFile& file, std::string name);
 
   OpenFile(OpenFile&& other) noexcept;
@@ -77,18 +78,19 @@ class OpenFile {
   const std::string& name() const { return name_; }
   FileStatus status() const;
 
-  /// The next bytes, at most `to.size()` of them; 0 at the end; nothing where there are none yet.
+  /// The next bytes, at most `to.size()` of them. 0 at the end, and nothing if there are none yet.
   std::optional<std::size_t> read(std::span<char> to);
-  /// Waits for so long until there is something to read, an end or an error included. False: there isn't.
+  /// Waits for at most this long until there is something to read, which may be an end or an error. Returns false if
+  /// there isn't.
   bool wait(int milliseconds) const;
   void seek(std::uint64_t place);
 
-  /// From several threads at once. How many bytes were read: fewer than asked for at the end alone. Where `read` goes
-  /// on after it differs between systems.
+  /// Reads from several threads at once. Returns how many bytes were read, which are fewer than asked for only at the
+  /// end. The place from which `read` goes on after it differs between systems.
   std::size_t read_at(std::uint64_t place, std::span<char> to) const;
   /// Advice that these bytes are read soon.
   void will_need(std::uint64_t place, std::uint64_t bytes) const;
-  /// `now`: all bytes are fetched before it returns. Throws a system Error that speaks of `what`.
+  /// With `now`, all bytes are fetched before it returns. Throws a system Error about `what`.
   MappedBytes map(std::uint64_t place, std::size_t bytes, bool now, const std::string& what) const;
 
  private:
@@ -99,26 +101,26 @@ class OpenFile {
   std::string name_;
 };
 
-/// Writes a new file that nobody but this user may read. Throws a system Error, also where there is a file already.
+/// Writes a new file that nobody but this user may read. Throws a system Error, even if there is a file already.
 void write_new_private_file(const std::string& path, std::string_view bytes);
 
-/// Writes the file and syncs it to the disk, as a StreamedFile `to` that path: a crash at any moment leaves the old
-/// file or the new one. Throws a system Error; then the old file is unharmed.
+/// Writes the file and syncs it to the disk, as a StreamedFile `to` that path, so a crash at any moment leaves the old
+/// file or the new one. Throws a system Error. Then the old file is unharmed.
 void write_file_atomically(const std::string& path, std::string_view bytes);
 
 /// The file's bytes. Throws an input Error when it can't be opened, a system Error when reading it fails.
 std::string read_whole_file(const std::string& path);
-/// The rest of an open one.
+/// The rest of an open file.
 std::string read_whole_file(OpenFile file);
 
-/// A system Error: "PATH: WHAT: the system's words for error `number`".
+/// A system Error with the message "PATH: WHAT: the system's words for error `number`".
 Error file_failure(const std::string& path, std::string_view what, int number);
 
-/// Where a path leads that is to be written.
+/// The target of a path that is to be written.
 struct Target {
   std::string name;                   ///< with all symbolic links followed
-  bool straight = false;              ///< no regular file, or one that a process has open: to be written as it stands
-  int own = -1;                       ///< `straight`: this process's own descriptor, to be used instead of opening
+  bool straight = false;              ///< no regular file, or one that a process has open, so it is written in place
+  int own = -1;                       ///< with `straight`, this process's own descriptor, to be used instead of opening
   std::optional<unsigned> mode = {};  ///< permissions of the regular file that is there
   unsigned user = 0;                  ///< and whose it is
   unsigned group = 0;
@@ -128,13 +130,15 @@ struct Target {
 /// nowhere.
 Target find_target(const std::string& path);
 
-/// The directory that a file is in: "." where its name has none.
+/// The directory that a file is in, or "." if its name has none.
 std::string directory_of(const std::string& path);
 
-/// Makes new names within a file's directory durable. Not every file system can do that: no error.
+/// Makes new names within a file's directory durable. Not every file system can do that, and it is no error if it
+/// can't.
 void sync_directory_of(const std::string& path);
 
-// Temporary files beside a target: nameless where the file system can, else under a name that tells whose it is.
+// Temporary files in the folder of a target. They are nameless if the file system can do that, otherwise under a name
+// with their process.
 
 /// The suffix of a temporary name, which is NAME.PROCESS.RANDOM followed by this.
 inline constexpr std::string_view kTemporary = ".tmp";
@@ -142,29 +146,29 @@ inline constexpr std::string_view kTemporary = ".tmp";
 /// A new temporary name of that form for a file called `name`.
 std::string temporary_name(const std::string& name);
 
-/// A file that has no name, in this directory; −1 where it can't be, with errno set.
+/// A file that has no name, in this directory, or −1 if it can't be made, with errno set.
 int open_nameless(const std::string& directory, unsigned mode);
 
 struct NamedFile {
   int number = -1;
   std::string name;
 };
-/// A new file under a temporary name of `name`, locked for as long as it is open: so others see that its writer lives.
-/// Throws a system Error that names `path`.
+/// A new file under a temporary name of `name`. It is locked for as long as it is open, so that others see that its
+/// writer lives. Throws a system Error that names `path`.
 NamedFile open_named(const std::string& name, const std::string& path, unsigned mode);
 
 /// Whether this process has ended, and nobody has its temporary file open.
 bool is_abandoned(const std::string& path, std::int32_t process);
 
-/// Removes what killed writers of `path` have left beside it. What belongs to a process that lives, on this machine or
-/// another, stays.
+/// Removes what killed writers of `path` have left in its folder. Files of a process that lives, on this machine or
+/// another, stay.
 void remove_leftovers(const std::string& path);
 
 /// Held by one process at a time, and by nobody once that has ended, however it did.
 class FileLock {
  public:
-  /// Takes the lock of the file NAME, which is another one beside it that goes when the lock does; nothing where
-  /// another holds it. Throws a system Error where there can't be one. Where the file system has no locks, everybody
+  /// Takes the lock of the file NAME, which is another file in the same folder that goes when the lock does. Nothing if
+  /// another process holds it. Throws a system Error if there can't be one. If the file system has no locks, everybody
   /// gets one.
   static std::optional<FileLock> take(const std::string& name);
 

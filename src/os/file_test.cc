@@ -1,4 +1,4 @@
-// Files are seen whole or not at all; links are followed; what isn't a regular file is written as it stands.
+// Files are seen whole or not at all. Links are followed. What isn't a regular file is written in place.
 #include <gtest/gtest.h>
 #ifndef _WIN32
 #include <fcntl.h>
@@ -28,7 +28,7 @@ constexpr const char* kNothing = "NUL";
 constexpr const char* kNothing = "/dev/null";
 #endif
 
-/// Both ways in which a file can be on its way: without a name, where the file system can, and with one.
+/// Both ways to write a file, without a name if the file system can do that, and with one.
 class Written : public ::testing::TestWithParam<bool> {
  protected:
   void SetUp() override {
@@ -117,13 +117,13 @@ TEST_P(Written, ALockIsHeldOnceAndEndsWithItsProcess) {
     EXPECT_TRUE(FileLock::take(file("d")));
   }
   EXPECT_TRUE(names().empty());
-  put("c.lock", "");  // of a killed one
+  put("c.lock", "");  // of a killed process
   EXPECT_TRUE(FileLock::take(file("c")));
   EXPECT_TRUE(names().empty());
   EXPECT_THROW(FileLock::take(file("no/c")), Error);
 }
 
-#ifndef _WIN32  // links need a privilege there; permissions and forks are POSIX's
+#ifndef _WIN32  // links need a privilege there, and permissions and forks are POSIX's
 TEST_P(Written, FollowsLinksAlsoToWhatIsntThereYet) {
   fs::create_directory(file("d"));
   fs::create_symlink("d/second", file("first"));

@@ -7,10 +7,10 @@
 namespace linsep {
 
 struct LoadedLibrary {
-  void* handle = nullptr;  ///< nothing: it couldn't be loaded
-  std::string failure;     ///< then why, in the system's words
+  void* handle = nullptr;  ///< null if it couldn't be loaded
+  std::string failure;     ///< the reason, in the system's words
 
-  /// A function or variable of the library; nothing where it has none of this name.
+  /// A function or variable of the library, or null if it has none of this name.
   void* symbol(const char* name) const;
   template <class Entry>
   Entry* function(const char* name) const {
@@ -18,11 +18,11 @@ struct LoadedLibrary {
   }
 };
 
-/// Loads a library by its path, or by a name that the system looks for. It stays loaded. `shared`: libraries loaded
-/// later see its symbols.
+/// Loads a library by its path, or by a name that the system looks for. It stays loaded. With `shared`, libraries
+/// loaded later see its symbols.
 LoadedLibrary load_library(const std::string& path, bool shared = false);
 
-/// The program or shared library that holds this code; "" where the system doesn't tell.
+/// The program or shared library that holds this code, or "" if the system doesn't give it.
 std::filesystem::path own_path();
 
 }  // namespace linsep

@@ -1,4 +1,4 @@
-// What is the same on every system.
+// The parts that are the same on every system.
 #include "os/memory.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// What is left of memory, by files as the system writes them.
+// Tests how much memory is left with files as the system writes them.
 #include "os/memory.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What stands in for this room where there are no files and no threads: in a browser.
+// Stands in for this room in a browser, which has no files and no threads.
 #include <cstddef>
 #include <cstdlib>
 #include <new>

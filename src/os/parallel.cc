@@ -1,13 +1,13 @@
-// The threads behind core/parallel.h: started when they are first needed, kept until the process ends.
+// The threads behind core/parallel.h, which are started when they are first needed and kept until the process ends.
 //
 // A loop is offered to threads that have nothing to do, and its caller works on it as well. Once no index is left the
-// offer is withdrawn, and the caller waits only for those who have come: a thread that the system wakes late delays
-// nothing. So loops may also be run from within loops.
+// offer is withdrawn, and the caller waits only for those who have come. So a thread that the system wakes late delays
+// nothing, and loops may also be run from within loops.
 //
-// The same threads do work that its caller only waits for (os/aside.h). Such work has a thread at once; loops share the
-// others.
+// The same threads do work that its caller only waits for (os/aside.h). Such work has a thread at once, and loops share
+// the others.
 //
-// A forked process has none of its parent's threads, and perhaps a locked mutex: it makes a pool of its own.
+// A forked process has none of its parent's threads, and perhaps a locked mutex, so it makes a pool of its own.
 #include "core/parallel.h"
 
 #include <algorithm>
@@ -152,7 +152,7 @@ class Pool {
     if (++loop.left == loop.came) finished_.notify_all();
   }
 
-  /// Does the work that waits longest. Its caller hears of the end once this thread may be given other work.
+  /// Does the work that waits longest. Its caller learns of the end once this thread may be given other work.
   void work_aside(std::unique_lock<std::mutex>& lock) {
     Aside aside = std::move(waiting_.front());
     waiting_.pop_front();
@@ -185,7 +185,7 @@ class Pool {
   bool ending_ = false;
 };
 
-/// The process's pool. It is never deleted: threads may outlive what ends with the process.
+/// The process's pool. It is never deleted, because threads may outlive what ends with the process.
 std::atomic<Pool*> current = nullptr;
 
 Pool& pool() {

@@ -40,7 +40,7 @@ std::vector<int> taken(std::size_t count, int threads, double nanoseconds) {
   return {by.begin(), by.end()};
 }
 
-/// In a forked process: whether `holds` does so, before 20 seconds have passed.
+/// Whether `holds` returns true in a forked process, before 20 seconds have passed.
 template <class F>
 bool holds_when_forked([[maybe_unused]] const F& holds) {
 #ifdef _WIN32

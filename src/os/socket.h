@@ -10,7 +10,7 @@
 
 namespace linsep {
 
-/// An address of a host, with a port where it has one.
+/// An address of a host, with a port if it has one.
 struct Address {
   std::string bytes;  ///< as the system lays it out
 
@@ -19,27 +19,27 @@ struct Address {
   Address with_port(int port) const;
 };
 
-/// The address of a network interface ("eth0"; IPv4 before IPv6), or that of a host's name or number.
-/// Throws a usage Error when this host has no such interface and the name means nothing.
+/// The address of a network interface ("eth0", with IPv4 before IPv6), or that of a host's name or number. Throws a
+/// usage Error if this host has no such interface and the name means nothing.
 Address local_address(const std::string& interface_or_host);
 
 class Socket;
 
-/// What is waited for.
+/// The event to wait for.
 struct Waiting {
   const Socket* socket = nullptr;
-  bool to_write = false;  ///< else to read
+  bool to_write = false;  ///< otherwise to read
 };
-/// Waits for at most so long until one of them can go on, or has failed. Throws a system Error.
+/// Waits for at most this long until one of them can go on, or has failed. Throws a system Error.
 void wait_for_any(std::span<const Waiting> sockets, int milliseconds);
 
-/// A connection, or what listens for one; closed at the end.
+/// A connection, or what listens for one. It is closed at the end.
 class Socket {
  public:
   /// Listens on the address's port, without one on a port of the system's choice. Throws a system Error.
   static Socket listening(const Address& at);
-  /// Begins to connect: once it can be written to, `connect_error` tells how that went. `error` is the number of the
-  /// system's error where it has failed already, else 0. Throws a system Error where there is no socket.
+  /// Begins to connect. Once it can be written to, `connect_error` gives the result. `error` is the number of the
+  /// system's error if it has failed already, otherwise 0. Throws a system Error if there is no socket.
   static Socket connecting(const Address& to, int& error);
 
   Socket() = default;
@@ -57,18 +57,18 @@ class Socket {
 
   /// Its own end.
   Address address() const;
-  /// The next that calls; nothing where none does, or has hung up meanwhile. Reading and writing it may wait.
+  /// The next connection, or nothing if no one calls, or has hung up meanwhile. Reading and writing it may wait.
   std::optional<Socket> accept() const;
   /// 0, or the number of the system's error.
   int connect_error() const;
   /// From now on small messages go out at once, and neither reading nor writing waits.
   void send_at_once() const;
 
-  /// Waits for at most so long until it can be read, or written to. Throws a system Error.
+  /// Waits for at most this long until it can be read, or written to. Throws a system Error.
   bool wait_to_read(int milliseconds) const;
   bool wait_to_write(int milliseconds) const;
 
-  /// How many bytes were sent: 0 where none can be now, or the other end is closed, which `receive` notices.
+  /// Returns how many bytes were sent. 0 if none can be now, or the other end is closed, which `receive` notices.
   std::size_t send(std::string_view bytes) const;
   struct Received {
     std::size_t size = 0;

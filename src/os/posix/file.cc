@@ -35,8 +35,8 @@ std::string real_path(const std::string& path) {
   return real ? real.get() : "";
 }
 
-/// Whether what is in this directory, a link or not, is the system's own and leads to no name, such as a process's open
-/// files.
+/// Whether the entries of this directory, links or not, are the system's own and lead to no name, such as a process's
+/// open files.
 bool leads_to_no_name(const std::string& directory, [[maybe_unused]] bool link) {
 #ifdef __linux__
   constexpr long kProcFileSystem = 0x9fa0;
@@ -47,7 +47,7 @@ bool leads_to_no_name(const std::string& directory, [[maybe_unused]] bool link) 
 #endif
 }
 
-/// The descriptor that NAME in this directory stands for, where it is one of this process's; else −1.
+/// The descriptor that NAME in this directory stands for if it is one of this process's, otherwise −1.
 int own_descriptor(const std::string& directory, const std::string& name) {
   const std::string real = real_path(directory);
   const bool own = real == "/dev/fd" || real == real_path("/proc/self/fd") || real == real_path("/proc/thread-self/fd");
@@ -116,7 +116,7 @@ bool lock(int file) { return ::flock(file, LOCK_EX | LOCK_NB) == 0; }
 
 }  // namespace
 
-/// A writer holds a lock; and where locks do nothing, its process is looked for.
+/// A writer holds a lock. If locks do nothing, its process is looked for.
 bool is_abandoned(const std::string& path, std::int32_t process) {
   if (::kill(process, 0) == 0 || errno != ESRCH) return false;
   const int file = ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -160,12 +160,12 @@ namespace {
 
 constexpr unsigned kNewFile = 0666;
 
-/// Through which a nameless file is given a name.
+/// The link through which a nameless file is given a name.
 std::string own_link(int number) { return fmt::format("/proc/self/fd/{}", number); }
 
 bool has_own_links() { return ::access("/proc/self/fd", X_OK) == 0; }
 
-/// Permissions of the file that is replaced, and its owner as far as this process may; never more than asked for.
+/// Permissions of the file that is replaced, and its owner as far as this process may. Never more than asked for.
 void set_mode(int number, const Target& target, const FileOptions& options) {
   const auto most = static_cast<unsigned>(options.most_mode);
   struct stat status{};
@@ -181,12 +181,12 @@ void set_mode(int number, const Target& target, const FileOptions& options) {
 /// Waits for the disk.
 bool flushed(int number) {
 #ifdef F_FULLFSYNC
-  if (::fcntl(number, F_FULLFSYNC) == 0) return true;  // where fsync doesn't wait
+  if (::fcntl(number, F_FULLFSYNC) == 0) return true;  // for systems on which fsync doesn't wait
 #endif
   return ::fsync(number) == 0;
 }
 
-/// What the system says when a file is closed, such as that a quota is used up, without closing it.
+/// Whether the system reports no error, such as a used-up quota, when a file is closed. Leaves the file open.
 bool accepted(int number) {
   const int copy = ::fcntl(number, F_DUPFD_CLOEXEC, 0);
   return copy >= 0 && ::close(copy) == 0;
@@ -206,7 +206,7 @@ StreamedFile StreamedFile::beside(const std::string& path, const FileOptions& op
   const bool nameless = !options.named && has_own_links();
   StreamedFile file(nameless ? open_nameless(directory_of(target.name), mode) : -1, target.name);
   if (file.number_ < 0) {
-    // Where there are no nameless files; other reasons hold for a named one too, which tells them.
+    // Either the file system has no nameless files, or the reason holds for a named file too, which then reports it.
     remove_leftovers(target.name);
     NamedFile named = open_named(target.name, path, mode);
     file.number_ = named.number;
@@ -264,7 +264,7 @@ void StreamedFile::write_at(std::uint64_t place, std::string_view bytes) {
 
 namespace {
 
-/// How many bytes were read: fewer than asked for at the end alone.
+/// Returns how many bytes were read, which are fewer than asked for only at the end.
 std::size_t read_from(int number, std::uint64_t place, std::span<char> to, const std::string& name) {
   std::size_t got = 0;
   while (got < to.size()) {
@@ -283,7 +283,7 @@ void StreamedFile::read_at(std::uint64_t place, std::span<char> to) const {
   if (read_from(number_, place, to, path_) < to.size()) throw file_failure(path_, "can't be read", EIO);
 }
 
-/// A link can't replace a file, so the nameless one goes by way of a temporary name where there is one.
+/// A link can't replace a file, so if one exists the nameless file goes by way of a temporary name.
 void StreamedFile::link_in_place() {
   const std::string own = own_link(number_);
   const auto link_to = [&](const std::string& name) {
@@ -438,7 +438,7 @@ MappedBytes OpenFile::map(std::uint64_t place, std::size_t bytes, bool now, cons
 
 FileLock::~FileLock() {
   if (number_ < 0) return;
-  ::unlink(path_.c_str());  // while it is still locked: whoever has opened it by now sees that it is gone
+  ::unlink(path_.c_str());  // while it is still locked, so whoever has opened it by now sees that it is gone
   ::close(number_);
 }
 

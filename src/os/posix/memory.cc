@@ -30,14 +30,14 @@ constexpr std::uint64_t kNone = std::numeric_limits<std::uint64_t>::max();
 std::uint64_t less(std::uint64_t a, std::uint64_t b) { return a > b ? a - b : 0; }
 std::uint64_t sum(std::uint64_t a, std::uint64_t b) { return a > kNone - b ? kNone : a + b; }
 
-/// The number that a file consists of; kNone where there is no such file or it holds a word ("max").
+/// The number that a file consists of, or kNone if there is no such file or it holds a word ("max").
 std::uint64_t number_in(const std::string& path) {
   std::ifstream file(path);
   std::uint64_t number = 0;
   return file >> number ? number : kNone;
 }
 
-/// The sum of the numbers behind these words, of a file with a word and a number per line.
+/// The sum of the numbers after these words, in a file with a word and a number per line.
 std::uint64_t numbers_behind(const std::string& path, std::initializer_list<std::string_view> words) {
   std::ifstream file(path);
   std::uint64_t all = 0;
@@ -59,7 +59,7 @@ constexpr Names kFirst{"memory.limit_in_bytes", "memory.usage_in_bytes", "memory
                        "total_active_file", "total_inactive_file"};
 constexpr Names kSecond{"memory.max", "memory.current", "memory.swap.max", "active_file", "inactive_file"};
 
-/// What one group leaves. `swap`: what the machine has left of it.
+/// The memory that one group leaves. `swap` is what the machine has left of it.
 std::uint64_t left_by(const std::string& folder, const Names& names, std::uint64_t swap) {
   const auto in = [&](const char* name) { return number_in(folder + "/" + name); };
   const std::uint64_t limit = in(names.limit);
@@ -79,7 +79,7 @@ std::uint64_t left_in_container(const std::string& root, std::uint64_t swap) {
   return least;
 }
 
-/// Of the limit on the address space.
+/// What the limit on the address space leaves.
 std::uint64_t left_to_process() {
   rlimit limit{};
   if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return kNone;
@@ -89,7 +89,7 @@ std::uint64_t left_to_process() {
 }
 
 #ifdef __APPLE__
-/// All but what can't be given back; kNone where the system doesn't tell.
+/// All but what can't be given back, or kNone if the system doesn't give it.
 std::uint64_t left_on_machine() {
   std::uint64_t all = 0;
   std::size_t size = sizeof all;

@@ -44,7 +44,7 @@ extern "C" void on_interrupt(int signal) {
   woken.store(true, std::memory_order_relaxed);
 }
 
-/// A page of a mapped file isn't there any more. Anything else that raises the signal ends the program as ever.
+/// A page of a mapped file has gone. Anything else that raises the signal ends the program as before.
 extern "C" void on_lost_page(int signal, siginfo_t* info, void* /*context*/) {
   if (info->si_code != BUS_ADRERR) {
     std::signal(signal, SIG_DFL);
@@ -129,13 +129,13 @@ int quota_of(double microseconds, double period) {
 int cpu_quota(const std::string& root) {
   const ControlGroups groups = control_groups(root, "cpu");
   int least = std::numeric_limits<int>::max();
-  for (const std::string& folder : groups.first) {  // -1: no quota
+  for (const std::string& folder : groups.first) {  // -1 means no quota
     double quota = -1, period = 0;
     std::ifstream(folder + "/cpu.cfs_quota_us") >> quota;
     std::ifstream(folder + "/cpu.cfs_period_us") >> period;
     least = std::min(least, quota_of(quota, period));
   }
-  for (const std::string& folder : groups.second) {  // "max 100000": no quota
+  for (const std::string& folder : groups.second) {  // "max 100000" means no quota
     double quota = -1, period = 0;
     if (!(std::ifstream(folder + "/cpu.max") >> quota >> period)) continue;
     least = std::min(least, quota_of(quota, period));
@@ -156,7 +156,7 @@ int allowed_cpus() {
 
 namespace {
 
-/// Starts a program in a session of its own, without standard streams; 0 where it can't be started.
+/// Starts a program in a session of its own, without standard streams. 0 if it can't be started.
 pid_t start_apart(const char* program, const std::string& argument) {
   posix_spawn_file_actions_t streams;
   posix_spawn_file_actions_init(&streams);

@@ -31,7 +31,7 @@ constexpr std::string_view kSeparators = "/\\";
 
 HANDLE handle_of(int number) { return reinterpret_cast<HANDLE>(::_get_osfhandle(number)); }
 
-/// −1, with errno set, where there is no such handle.
+/// −1, with errno set, if there is no such handle.
 int number_of(HANDLE handle) {
   if (handle == INVALID_HANDLE_VALUE) {
     errno = error_number();
@@ -66,7 +66,7 @@ OVERLAPPED at(std::uint64_t place) {
 
 DWORD at_once(std::size_t bytes) { return static_cast<DWORD>(std::min(bytes, kMostAtOnce)); }
 
-/// How many bytes were read: fewer than asked for at the end alone.
+/// Returns how many bytes were read, which are fewer than asked for only at the end.
 std::size_t read_from(int number, std::uint64_t place, std::span<char> to, const std::string& name) {
   std::size_t got = 0;
   while (got < to.size()) {
@@ -80,7 +80,7 @@ std::size_t read_from(int number, std::uint64_t place, std::span<char> to, const
   return got;
 }
 
-/// Opening one to look at it would take it from whoever wants to read it.
+/// Opening it to look at it would take it from a process that wants to read it.
 bool is_named_pipe(const std::string& path) {
   std::string start = path.substr(0, 9);
   std::replace(start.begin(), start.end(), '/', '\\');
@@ -100,7 +100,7 @@ std::optional<FileStatus> status_of(HANDLE handle) {
   found.size = joined(info.nFileSizeHigh, info.nFileSizeLow);
   found.device = info.dwVolumeSerialNumber;
   found.number = joined(info.nFileIndexHigh, info.nFileIndexLow);
-  // In 100 ns since 1601; wanted are seconds since 1970.
+  // In 100 ns since 1601, but the result is in seconds since 1970.
   constexpr std::int64_t kSecond = 10'000'000, kYears = 11'644'473'600;
   const auto time =
       static_cast<std::int64_t>(joined(info.ftLastWriteTime.dwHighDateTime, info.ftLastWriteTime.dwLowDateTime));
@@ -145,7 +145,7 @@ Target find_target(const std::string& path) {
   return target;
 }
 
-/// The system does: names are written with what they are names of.
+/// The system does it, because names are written with what they are names of.
 void sync_directory_of(const std::string& /*path*/) {}
 
 /// It can't be opened alone while its writer has it open.
@@ -161,7 +161,7 @@ bool is_abandoned(const std::string& path, std::int32_t process) {
   return file >= 0;
 }
 
-/// No file is without a name here: one that goes when nobody has it open any more.
+/// Every file has a name here. This one goes when nobody has it open any more.
 int open_nameless(const std::string& directory, unsigned /*mode*/) {
   return opened(temporary_name(directory + "\\linsep-pages"), GENERIC_READ | GENERIC_WRITE | DELETE, kShared,
                 CREATE_NEW, FILE_ATTRIBUTE_TEMPORARY | FILE_FLAG_DELETE_ON_CLOSE);
@@ -267,7 +267,7 @@ void try_to_write(const std::string& path) {
 
 namespace {
 
-/// Who runs this process, as text: S-1-5-….
+/// The user who runs this process, as text like S-1-5-….
 std::wstring own_user() {
   HANDLE token = nullptr;
   if (::OpenProcessToken(::GetCurrentProcess(), TOKEN_QUERY, &token) == 0) return L"";
@@ -358,7 +358,7 @@ std::optional<std::size_t> OpenFile::read(std::span<char> to) {
   throw file_failure(name_, "can't be read", error_number(failure));
 }
 
-/// Pipes can't be waited for: they are asked again and again.
+/// Pipes can't be waited for, so they are asked again and again.
 bool OpenFile::wait(int milliseconds) const {
   const HANDLE handle = handle_of(number_);
   const DWORD type = ::GetFileType(handle);

@@ -23,7 +23,7 @@ std::uint64_t less(std::uint64_t a, std::uint64_t b) { return a > b ? a - b : 0;
 
 }  // namespace
 
-/// A container is a job here; so is what some shells start a program in.
+/// A container is a job here, and so is what some shells start a program in.
 MemoryLeft memory_left(const std::string& /*root*/) {
   MemoryLeft left;
   MEMORYSTATUSEX status{};

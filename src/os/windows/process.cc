@@ -21,8 +21,8 @@ std::atomic<bool> flag{false}, terminated{false}, woken{false};
 const char* lost_page_message = "";
 int lost_page_code = 1;
 
-/// In a thread of the system's. The second one is left to it, which ends the program; and so does returning from any
-/// but Ctrl-C and Ctrl-Break.
+/// Runs in a thread of the system's. The second one is left to the system, which ends the program. Returning from any
+/// but Ctrl-C and Ctrl-Break ends it too.
 BOOL WINAPI on_interrupt(DWORD event) {
   const bool returns = event == CTRL_C_EVENT || event == CTRL_BREAK_EVENT;
   if (!returns) terminated = true;
@@ -77,7 +77,7 @@ void begin_forks_with(void (* /*function*/)()) {}
 
 int allowed_cpus() {
   DWORD_PTR own = 0, all = 0;
-  // Nothing: the process runs in several groups of processors.
+  // Both are 0 if the process runs in several groups of processors.
   if (::GetProcessAffinityMask(::GetCurrentProcess(), &own, &all) != 0 && own != 0) return std::popcount(own);
   return std::max(1, static_cast<int>(::GetActiveProcessorCount(ALL_PROCESSOR_GROUPS)));
 }

@@ -14,7 +14,7 @@
 namespace linsep {
 namespace {
 
-/// The system wants to be told that sockets are used, once.
+/// The system must be notified once that sockets are used.
 void begin() {
   static const int failure = [] {
     WSADATA about{};
@@ -38,7 +38,7 @@ sockaddr_storage storage_of(const Address& address) {
 
 SOCKET handle_of(int number) { return static_cast<SOCKET>(number); }
 
-/// Handles have 32 bits. −1: there is none.
+/// Handles have 32 bits. −1 if there is none.
 int number_of(SOCKET handle) { return handle == INVALID_SOCKET ? -1 : static_cast<int>(handle); }
 
 int make_socket(int family) {
@@ -86,7 +86,7 @@ Address Address::with_port(int port) const {
   return {{reinterpret_cast<const char*>(&storage), bytes.size()}};
 }
 
-/// Interfaces have no short names here: a host's name or number.
+/// Interfaces have no short names here, so only a host's name or number is possible.
 Address local_address(const std::string& interface_or_host) {
   begin();
   addrinfo hints{};

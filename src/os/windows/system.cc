@@ -42,7 +42,7 @@ int error_number(DWORD failure) {
     case ERROR_FILE_EXISTS:
     case ERROR_ALREADY_EXISTS:
       return EEXIST;
-    case ERROR_INVALID_FUNCTION:  // what ReadFile says of a directory
+    case ERROR_INVALID_FUNCTION:  // what ReadFile returns for a directory
     case ERROR_DIRECTORY_NOT_SUPPORTED:
       return EISDIR;
     case ERROR_DIRECTORY:

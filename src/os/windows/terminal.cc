@@ -45,8 +45,8 @@ int write_all(StandardStream stream, std::string_view bytes) {
   return 0;
 }
 
-/// Bytes go through as they are, also in files opened later, and terminals are told that they are UTF-8. No file takes
-/// the number of a closed stream here: streams are handles.
+/// Bytes go through unchanged, even in files opened later, and terminals are set to UTF-8. No file takes the number of
+/// a closed stream here, because streams are handles.
 void keep_standard_streams() {
   ::_set_fmode(_O_BINARY);
   for (std::FILE* stream : {stdin, stdout, stderr}) {
