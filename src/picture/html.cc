@@ -33,7 +33,7 @@ void append_character(std::string& out, std::string_view character, std::uint32_
   }
 }
 
-/// At most `most` characters of `text` as HTML; sets `text` to what is left.
+/// At most `most` characters of `text` as HTML. Sets `text` to what is left.
 std::string take(std::string_view& text, std::size_t most) {
   std::string out;
   for (; most > 0 && !text.empty(); --most) {

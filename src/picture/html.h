@@ -1,4 +1,4 @@
-// HTML by hand: text that stays text, and tables.
+// HTML by hand, with text that stays text, and tables.
 #pragma once
 
 #include <cstdint>
@@ -11,24 +11,24 @@
 
 namespace linsep {
 
-/// `text` where HTML expects text or an attribute's value in double quotes. Bytes that aren't UTF-8 and characters that
-/// HTML knows no place for become U+FFFD.
+/// `text` for a place at which HTML expects text or an attribute's value in double quotes. Bytes that aren't UTF-8 and
+/// characters that HTML has no place for become U+FFFD.
 std::string html_text(std::string_view text);
-/// A name that was given from outside: isolated from the text around it whatever its direction, cut after 60
+/// A name that was given from outside. It is isolated from the text around it whatever its direction, and cut after 60
 /// characters, with the whole in its title.
 std::string html_name(std::string_view name);
 
-/// A sentence; what stands between backticks is code.
+/// A sentence, in which text between backticks is code.
 std::string html_sentence(std::string_view text);
 
 /// Bytes as base64.
 std::string base64_text(std::string_view bytes);
-/// A link that saves a JSON text under this name; the text is in the link.
+/// A link that saves a JSON text under this name. The text is in the link.
 std::string html_download(std::string_view name, std::string_view json);
 
-/// "1,204"; "-5"
+/// "1,204" or "-5".
 std::string html_count(std::int64_t number);
-/// Six digits; a dash where it isn't a number.
+/// Six digits, or a dash if it isn't a number.
 std::string html_number(double number);
 std::string html_number(const std::optional<double>& number);
 
@@ -37,11 +37,11 @@ struct HtmlColumn {
   bool number = true;
 };
 
-/// Rows of a table beyond this many are left out, and its caption says so.
+/// Rows of a table beyond this many are left out, with a note in its caption.
 inline constexpr std::size_t kMostTableRows = 512;
 
-/// A table of `rows` rows; `cell(row, column)` gives HTML. The first column heads its row. The element can be scrolled
-/// by keyboard, so that a wide table keeps the page narrow.
+/// A table of `rows` rows. `cell(row, column)` returns HTML. The first column heads its row. The element can be
+/// scrolled by keyboard, so that a wide table keeps the page narrow.
 std::string html_table(std::string_view caption, const std::vector<HtmlColumn>& columns, std::size_t rows,
                        const std::function<std::string(std::size_t, std::size_t)>& cell);
 

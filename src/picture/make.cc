@@ -10,7 +10,7 @@
 namespace linsep {
 namespace {
 
-/// Why a proof isn't shown; "" where it holds for the rows, or holds by itself and there are none.
+/// Why a proof isn't shown, or "" if it holds for the rows, or holds by itself and there are none.
 std::string why_no_proof(const PictureInput& input, const PictureSpec& spec, const Observer& observe) {
   const CheckResult check = input.checked != nullptr
                                 ? *input.checked

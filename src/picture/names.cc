@@ -47,7 +47,7 @@ std::map<std::int64_t, WrittenRow> written_by_row(Source* data, std::span<const 
   try {
     for (WrittenRow& row : data->written(sorted)) all.emplace(row.row, std::move(row));
   } catch (const Error& error) {
-    if (error.kind() == Error::Kind::kInterrupted) throw;  // else: the input can't be read twice
+    if (error.kind() == Error::Kind::kInterrupted) throw;  // otherwise, the input can't be read twice
   }
   return all;
 }

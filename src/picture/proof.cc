@@ -1,4 +1,4 @@
-// What is proven, from a proof's file or from a search that has just ended.
+// The proven parts, from a proof's file or from a search that has just ended.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,10 +24,10 @@ constexpr std::size_t kMostWitnessRows = 200, kMostSets = 200, kMostMeans = 12;
 /// Rows × columns up to which the hard margin is worked out for a picture.
 constexpr double kFewValues = 1 << 17;
 
-/// What is known of a row of the proof: from the data, or from the proof itself.
+/// The rows of the proof, from the data or from the proof itself.
 using ProofRows = std::map<std::int64_t, WrittenRow>;
 
-/// "17 +1 1:0.5 3:-2 #salt": a row that a proof carries. Its label is its sign, or of several classes a number.
+/// A row that a proof carries, as in "17 +1 1:0.5 3:-2 #salt". Its label is its sign, or with several classes a number.
 WrittenRow carried(const std::string& leaf) {
   WrittenRow row;
   std::size_t begin = 0;
@@ -85,7 +85,7 @@ class ProofTeller {
     if (gathered.schema.table) names_.table = *gathered.schema.table;
     names_.map = certificate.map;
     names_.features = gathered.features > 0 ? gathered.features : certificate.data.features;
-    // Of all classes jointly a row of the proof is a row and a class.
+    // With all classes jointly, a row of the proof is a row and a class.
     joint_ = !certificate.data.classes.empty() && certificate.data.positive.empty();
   }
 
@@ -125,8 +125,8 @@ class ProofTeller {
     widest(proof);
   }
 
-  /// The greatest margin of few rows, and the separator that has it. Rows that can't be read again have none, nor have
-  /// rows of weight 0.
+  /// The largest margin of few rows, and the separator that has it. Rows that can't be read again have none, and
+  /// neither have rows of weight 0.
   void widest(Picture::Proof& proof) const {
     const std::uint32_t mapped = mapped_features(certificate_.map, names_.features);
     const double values = static_cast<double>(gathered_.rows) * (mapped + 1.0);

@@ -1,4 +1,4 @@
-// What a run tells: its passes, the bound on its mistakes, its visits, and mistakes by row.
+// What a run shows: its passes, the bound on its mistakes, its visits, and mistakes by row.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -114,7 +114,7 @@ std::vector<DrawnPass> drawn_passes(std::span<const Progress> passes) {
     pass.objective = progress.objective;
     pass.gap = progress.gap;
     if (progress.residual && std::isfinite(*progress.residual)) pass.residual = progress.residual;
-    // No objective is below 0, so a gap of 1 or more says nothing.
+    // No objective is below 0, so a gap of 1 or more is no information.
     if (progress.objective && progress.gap && *progress.gap < 1) {
       pass.lower_bound = *progress.objective * (1 - *progress.gap);
     }
@@ -164,7 +164,7 @@ std::vector<DrawnPass> thinned(const std::vector<DrawnPass>& all) {
   return few;
 }
 
-/// 1, 2, 5, 10, 20, …: the least of them that leaves at most kMostBars groups.
+/// The smallest of 1, 2, 5, 10, 20, … that leaves at most kMostBars groups.
 std::size_t group_size(std::size_t passes) {
   for (std::size_t power = 1;; power *= 10) {
     for (const std::size_t size : std::array<std::size_t, 3>{power, 2 * power, 5 * power}) {
@@ -212,7 +212,7 @@ const Model* first_model(const PictureInput& input) {
   return input.models.empty() ? nullptr : input.models.front().model;
 }
 
-/// A log doesn't say who made it; a model that is given with it does.
+/// A log doesn't name the learner that made it, but a model that is given with it does.
 std::string reason_of(const PictureInput& input, const std::vector<Progress>& passes) {
   if (input.trained != nullptr) return std::string(stop_reason_name(input.trained->reason));
   if (!input.run->reason.empty()) return input.run->reason;
@@ -233,7 +233,7 @@ std::string reason_of(const PictureInput& input, const std::vector<Progress>& pa
   return "";
 }
 
-/// A log is bound to a model by the objective and gap that the model's file says its run ended with.
+/// A log belongs to a model if its last objective and gap are those of the run in the model's file.
 bool is_of_other_run(const Progress& last, const Model& model) {
   const TrainingRecord& training = model.training;
   return training.stopped && (training.objective != last.objective || training.gap != last.gap);
@@ -264,7 +264,7 @@ bool begins_at_zero(const Model& model) {
   return !model.options.contains("init-offset") || get_number(model.options, "init-offset") == 0;
 }
 
-/// Of a learner for which the bound holds, from θ = 0, and of few rows.
+/// Only for a learner for which the bound holds, from θ = 0, and for few rows.
 void add_bound(Picture& picture, const PictureInput& input, const PictureSpec& spec) {
   const Model* model = first_model(input);
   if (input.data == nullptr || model == nullptr || model->regression || scores_per_row(*model) > 1) return;
@@ -289,7 +289,7 @@ void add_events(Picture& picture, const VisitRecord& record, const Model& model)
   picture.events = std::move(events);
 }
 
-/// "and 1,204 rows with 1 to 3", of the rows that aren't listed; "" where all are.
+/// "and 1,204 rows with 1 to 3", about the rows that aren't listed, or "" if all are.
 std::string rest_words(std::span<const std::int64_t> alpha) {
   if (alpha.empty()) return "";
   const auto [least, most] = std::ranges::minmax(alpha);

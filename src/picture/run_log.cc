@@ -1,4 +1,4 @@
-// A run's log (docs/reference/formats/run-log.md): a line of JSON for each pass.
+// A run's log (docs/reference/formats/run-log.md), with a line of JSON for each pass.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -40,7 +40,7 @@ class LogReader {
   [[noreturn]] void refuse(const std::string& reason) const { throw Error(place_, reason); }
 
  private:
-  /// A field that isn't there, and one that is null (a number that wasn't finite), are nothing.
+  /// A missing field, and one that is null (a number that wasn't finite), are nothing.
   const json* field(const char* name) const {
     const auto found = object_.find(name);
     return found == object_.end() || found->is_null() ? nullptr : &*found;

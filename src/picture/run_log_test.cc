@@ -91,7 +91,7 @@ TEST(History, ALowerBoundIsWhatTheGapProves) {
   first.gap = 0.25;
   second.pass = 2;
   second.objective = 4;
-  second.gap = 1;  // says nothing: no objective is below 0
+  second.gap = 1;  // no information, because no objective is below 0
   const Picture::History history = history_of(std::vector<Progress>{first, second});
   EXPECT_EQ(history.passes[0].lower_bound, 3);
   EXPECT_FALSE(history.passes[1].lower_bound.has_value());

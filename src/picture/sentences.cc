@@ -1,5 +1,5 @@
-// What a picture says: headlines, captions and notes by section, what each classifier is called, and how it was made.
-// Sentences only put results into words; they compute nothing.
+// The words of a picture, which are headlines, captions and notes by section, the names of the classifiers, and how it
+// was made. Sentences only put results into words and compute nothing.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -74,7 +74,7 @@ using History = Picture::History;
 bool is(const History& history, StopReason reason) { return history.reason == stop_reason_name(reason); }
 bool counts_mistakes(const History& history) { return !history.bars.empty(); }
 
-/// "the objective is within 0.08 % of the best possible (…)": what the last pass knows.
+/// How near the last pass is, as in "the objective is within 0.08 % of the best possible (…)".
 std::string objective_words(const History& history) {
   if (history.passes.empty() || !history.passes.back().gap) return "";
   const double gap = *history.passes.back().gap;
@@ -103,7 +103,7 @@ std::string reason_text(const Picture::History& history) {
   return "";
 }
 
-/// Whether the proof is about the classifiers of the run too: one about those through the origin needn't be.
+/// Whether the proof is about the classifiers of the run too, since one about those through the origin needn't be.
 bool proof_forbids_a_clean_pass(const Sentences& writer) {
   const auto& proof = writer.picture.proof;
   const Model* model = writer.model();
@@ -178,7 +178,7 @@ void write_progress(const Sentences& writer) {
   const History& history = *writer.picture.history;
   const bool measured = std::ranges::any_of(
       history.passes, [](const History::Pass& pass) { return pass.objective || pass.gap || pass.residual; });
-  if (!measured && counts_mistakes(history)) return;  // the mistakes say it
+  if (!measured && counts_mistakes(history)) return;  // the mistakes show it
   writer.headline("progress", run_text(writer));
   if (!measured) return writer.note("progress", "This learner reports no progress measure.");
   if (history.passes.size() == 1) writer.note("progress", "There was only one pass, so there is no curve.");
@@ -251,7 +251,7 @@ std::string plane_text(const Sentences& writer) {
   return "";
 }
 
-/// Why there is no line where one would be looked for.
+/// Why there is no line, although one might be expected.
 std::string missing_line(const Sentences& writer) {
   const Model* model = writer.model();
   if (writer.picture.plane->kind != "features" || model == nullptr || has_path(writer, "boundary")) return "";
@@ -367,7 +367,7 @@ void write_space(const Sentences& writer) {
   write_comparison(writer);
 }
 
-// Verdict, witness and the least number of mistakes.
+// Verdict, witness and the smallest number of mistakes.
 
 using Proof = Picture::Proof;
 
@@ -389,7 +389,7 @@ std::string quasi_text(const Sentences& writer) {
   return fmt::format("{}{}.", capitalized(verdict_words(proof.statement)), features);
 }
 
-/// "4 of them prove it": the witness, after a sentence about the rows.
+/// "4 of them prove it", about the witness, after a sentence about the rows.
 std::string witness_text(const Proof& proof) {
   const Statement& statement = proof.statement;
   if (!statement.jointly && statement.against.empty()) {
@@ -412,7 +412,7 @@ std::string undecided_text(const Sentences& writer) {
   return fmt::format("Undecided{}.", why);
 }
 
-/// Twice the margin, in words that say whether it is known.
+/// Twice the margin, in words that show whether it is known.
 std::string apart_text(const Proof& proof) {
   if (!proof.margin) return "";
   const std::string least = figure_text(2 * *proof.margin);
@@ -518,14 +518,14 @@ std::string one_class_text(const Sentences& writer) {
   return "";
 }
 
-/// "z = 2·x1 + 2·x2 − 3, proven margin 0.353553": what the verdict's sentence is followed by.
+/// What follows the verdict's sentence, as in "z = 2·x1 + 2·x2 − 3, proven margin 0.353553".
 std::string separator_words(const Picture::Proof& proof) {
   if (proof.separator.empty()) return "";
   const std::string margin = proof.margin ? fmt::format(", proven margin {}", figure_text(*proof.margin)) : "";
   return fmt::format("{}{}", proof.separator, margin);
 }
 
-/// What separates rows is called by how many features there are.
+/// The name for what separates rows depends on how many features there are.
 std::string separator_noun(const Sentences& writer) {
   const Statement& statement = writer.picture.proof->statement;
   if (statement.map != "none") return classifier_words(statement);
@@ -552,8 +552,8 @@ std::string summary_verdict(const Sentences& writer) {
                      one.empty() ? "the classes" : one + " from the rest", separator);
 }
 
-/// After a verdict that the rows are separable: "The perceptron found one after 18 mistakes; the theory allows at
-/// most 51."
+/// Follows a verdict that the rows are separable, as in "The perceptron found one after 18 mistakes; the theory allows
+/// at most 51."
 std::string summary_run(const Sentences& writer) {
   const auto& history = writer.picture.history;
   if (!history) return "";
@@ -571,7 +571,7 @@ std::string joined(const std::string& first, const std::string& second) {
   return first.empty() || second.empty() ? first + second : first + " " + second;
 }
 
-/// "4 rows × 2 features", where nothing else is known.
+/// "4 rows × 2 features", if nothing else is known.
 std::string size_text(const Sentences& writer) {
   if (writer.gathered.rows < 0) return "";
   std::string text =
@@ -625,7 +625,7 @@ void add_proof_lines(Picture& picture, const Certificate& proof) {
   if (proof.map.kind != FeatureMap::Kind::kNone) add(picture, "Map of the proof", map_text(proof.map));
 }
 
-/// What a reader can save and check, as long as it is small beside the page.
+/// Files that a reader can save and check, if they are small compared with the page.
 void add_files(Picture& picture, const PictureInput& input) {
   constexpr std::size_t kMost = std::size_t{4} << 20;
   const auto offer = [&](std::string text) {
@@ -648,7 +648,7 @@ void add_comparison(Picture& picture, const PictureInput& input, const PictureSp
 }
 
 void add_made(Picture& picture, const PictureInput& input, const PictureSpec& spec, const Gathered& /*gathered*/) {
-  const std::vector<Picture::ProvenanceEntry> checked = std::exchange(picture.made, {});  // what `add_proof` knows
+  const std::vector<Picture::ProvenanceEntry> checked = std::exchange(picture.made, {});  // what `add_proof` found
   if (input.run != nullptr) add(picture, "Training", input.run->command);
   for (const Picture::ProvenanceEntry& line : spec.made) add(picture, line.name, line.value);
   for (const NamedModel& model : input.models) add_model(picture, model, input.models.size() > 1);

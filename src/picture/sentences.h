@@ -1,4 +1,4 @@
-// Sentences: headlines, captions and notes, put into a picture by section. They only put results into words.
+// Headlines, captions and notes, put into a picture by section. They only put results into words.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace linsep {
 
-/// Writes sentences into `picture`; the rest is what they speak of.
+/// Writes sentences into `picture`. The other members are what they are about.
 struct Sentences {
   Picture& picture;
   const PictureInput& input;
@@ -18,7 +18,7 @@ struct Sentences {
   void caption(const std::string& section, const std::string& text) const { say(section, "caption", text); }
   void note(const std::string& section, const std::string& text) const { say(section, "note", text); }
   void meaning(const std::string& section, const std::string& text) const { say(section, "meaning", text); }
-  /// The model that is shown in detail; nullptr: none.
+  /// The model that is shown in detail, or nullptr for none.
   const Model* model() const;
 
  private:

@@ -98,7 +98,7 @@ class ClassesAccount {
     return names;
   }
 
-  /// Scores that are short enough to read: whole numbers on few features.
+  /// Scores that are short enough to read, with whole numbers on few features.
   void scores() {
     const std::uint32_t features = certificate().data.features;
     if (certificate().levels.size() != 1) {

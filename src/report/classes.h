@@ -1,4 +1,4 @@
-// What `linsep certify` tells of more than two classes: each against the rest, and all jointly.
+// What `linsep certify` reports about more than two classes, each against the rest, and all jointly.
 #pragma once
 
 #include <cstdint>
@@ -19,17 +19,17 @@ struct ClassTrial {
 
 struct ClassesReport {
   std::string data;   ///< as named on the command line
-  std::string proof;  ///< where the joint certificate was written; "": nowhere
+  std::string proof;  ///< the file of the joint certificate, or "" if it wasn't written
   std::string check;  ///< the command that checks it
   Schema schema;
   std::int64_t rows = 0;
-  std::vector<ClassTrial> against;  ///< of the first classes; fewer than all where limits ran out; none was asked about
+  std::vector<ClassTrial> against;  ///< of the first classes. Fewer than all if limits ran out, or none was asked about
   CertifyOutcome joint;
   std::vector<RivalRow> witness;
   double read_seconds = 0, certify_seconds = 0, seal_seconds = 0;
 };
 
-/// `full`: lists of any length.
+/// With `full`, lists of any length.
 Json report_json(const ClassesReport& report, bool full);
 std::string report_words(const ClassesReport& report);
 

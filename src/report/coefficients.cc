@@ -11,10 +11,10 @@
 namespace linsep {
 namespace {
 
-/// Columns that words list, and columns that are given names.
+/// The most columns that words list, and the most that are given names.
 constexpr std::size_t kFew = 10, kMostNames = 100000;
 
-/// Names of columns, with where they go; not all where they are many.
+/// Names of columns, with where they go. Not all if there are many.
 struct Listed {
   std::vector<std::string> shown;
   std::size_t count = 0;

@@ -178,8 +178,8 @@ struct ClassCounts {
   std::optional<double> f1() const { return ratio(2 * right, rows + predicted); }
 };
 
-/// Means over the classes that have rows: of all alike, and weighted by their rows. A precision of a class that is
-/// never predicted counts as 0. Nothing where no class has rows.
+/// Means over the classes that have rows, of all alike, and weighted by their rows. A precision of a class that is
+/// never predicted counts as 0. Nothing if no class has rows.
 struct Means {
   std::optional<double> precision, recall, f1, area;
 };
@@ -221,7 +221,7 @@ Json probability_json(const ProbabilityEvaluation& result) {
   return {{"log_loss", mean_json(result.log_loss)}, {"brier", mean_json(result.brier)}};
 }
 
-/// Of one class against the rest, or a label column.
+/// For one class against the rest, or a label column.
 Json short_ranking_json(const Ranking& ranking) {
   return {{"area_under_curve", bounded_json(ranking.area_under_curve)},
           {"average_precision", bounded_json(ranking.average_precision)},
@@ -422,12 +422,12 @@ Json binned_json(const ProbabilityEvaluation& result) {
   return object;
 }
 
-/// "12.3%"; below 1 % two figures.
+/// "12.3%", or below 1 % two figures.
 std::string percent_cell(double share) {
   return share > 0 && share < 0.01 ? fmt::format("{:.2g}%", 100 * share) : fmt::format("{:.1f}%", 100 * share);
 }
 
-/// A line for each bin that has rows. Bins are called by `first` and the steps behind it, in per cent.
+/// A line for each bin that has rows. Bins are called by `first` and the steps after it, in percent.
 std::string bins_words(Bins bins, std::string_view heading, int first, std::string_view sign) {
   std::string text = fmt::format("\n  {:>10}{:>12}{:>12}{:>12}\n", heading, "predicted", "observed", "rows");
   for (std::size_t k = 0; k < bins.size(); ++k) {
@@ -472,7 +472,7 @@ Json class_json(const Evaluation& result, double threshold) {
   return object;
 }
 
-/// Of the rows with a finite score; NaN without one.
+/// Over the rows with a finite score, or NaN without one.
 double mean_square(const Evaluation& result) {
   const std::int64_t summed = result.rows - result.not_finite;
   return summed == 0 ? std::nan("") : result.sum_of_squares / static_cast<double>(summed);

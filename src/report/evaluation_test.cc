@@ -21,7 +21,7 @@ Model two_classes() {
   return model;
 }
 
-/// Scores 3, 2, 1, 0 of rows that are +, +, −, +: two of three pairs are in order.
+/// Scores 3, 2, 1, 0 of rows that are +, +, −, +, of which two of three pairs are in order.
 ScoreCounts four_rows() { return {0, {{3, 0, 1}, {2, 0, 1}, {1, 1, 0}, {0, 0, 1}}}; }
 
 Evaluation four_rows_evaluated() {

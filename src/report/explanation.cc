@@ -15,7 +15,7 @@ namespace linsep {
 namespace {
 
 using Field = ColumnParts::Field;
-/// "+0.31": four figures are enough to see what matters.
+/// "+0.31". Four figures are enough to see what matters.
 std::string signed_words(double number) {
   const std::string size = fmt::format("{:.4g}", std::fabs(number));
   return (number < 0 ? "−" : "+") + size;
@@ -52,7 +52,7 @@ const Encoder* encoder_of(const Model& model, std::uint32_t feature) {
   return place ? &model.table.encoders[place->encoder] : nullptr;
 }
 
-/// What the row holds there: " = 120 (mean 80.1)", " ×2", or "".
+/// The content of the row there: " = 120 (mean 80.1)", " ×2", or "".
 std::string written_words(const Model& model, const ScorePart& part) {
   const Encoder* encoder = encoder_of(model, part.feature);
   if (encoder == nullptr) return fmt::format(" = {}", figure_text(part.value));
@@ -105,7 +105,7 @@ std::string column_words(const Model& model, const ColumnParts& column, const st
   return others == 0 ? text : text + line(rest, 3, fmt::format("{} more", with_commas(others)));
 }
 
-/// What is predicted: of two classes by the model's threshold.
+/// The prediction, with two classes by the model's threshold.
 std::string prediction(const Model& model, const Explanation& e) {
   if (model.regression) return "";
   const std::vector<std::string>& classes = model.schema.classes;
@@ -122,7 +122,7 @@ std::vector<double> probabilities_of(const Model& model, const Explanation& e) {
   return p;
 }
 
-/// What the score explained is about, where there are several.
+/// The class or label column of the explained score, if there are several.
 std::string part_label(const Model& model, const Explanation& e) {
   return model.offsets.empty() ? "" : part_name(model, e.part);
 }

@@ -1,4 +1,4 @@
-// What `linsep explain` tells of a row.
+// What `linsep explain` reports about a row.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 #include "report/json.h"
 
 namespace linsep {
-/// A table of lines that sum to the score: columns, the largest first, with their parts; `top` parts in all.
+/// A table of lines that sum to the score. It has columns, the largest first, with their parts, and `top` parts in all.
 std::string explanation_words(const Model& model, const Explanation& explanation, std::size_t top);
 Json explanation_json(const Model& model, const Explanation& explanation, std::size_t top);
 

@@ -19,10 +19,10 @@ inline constexpr std::size_t kLongVector = 1000;
 Json to_json(const Options& options);
 Json to_json(const Progress& progress);
 Json to_json(const TraceStep& step);
-/// {"negative": …, "positive": …}; null in a regression. More than two classes: a list of them. Label columns: a list
-/// of {"label": …, "negative": …, "positive": …}.
+/// {"negative": …, "positive": …}, or null in a regression. With more than two classes, a list of them. With label
+/// columns, a list of {"label": …, "negative": …, "positive": …}.
 Json classes_json(const Schema& schema);
-/// θ and θ0; of several classes or label columns a list of them.
+/// θ and θ0, or with several classes or label columns a list of them.
 Json theta_json(const Model& model);
 Json offset_json(const Model& model);
 

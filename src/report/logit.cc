@@ -16,7 +16,7 @@ namespace {
 using Method = LogitOptions::Method;
 constexpr int kFigures = 6;
 
-/// A number with so many figures; "–" where there is none.
+/// A number with `count` figures, or "–" if there is none.
 std::string figures(double number, int count = kFigures) {
   if (std::isnan(number)) return "–";
   if (std::isinf(number)) return number > 0 ? "+∞" : "−∞";
@@ -54,7 +54,8 @@ double log_odds(const LogitReport& report, const LogitCoefficient& each, double 
   return number * (report.per_deviation && each.column + 1 < report.names.size() ? each.deviation : 1);
 }
 
-/// The odds ratio: 0 or infinite for an infinite coefficient; NaN where it is too large or too small for a double.
+/// The odds ratio, which is 0 or infinite for an infinite coefficient, and NaN if it is too large or too small for a
+/// double.
 double odds(const LogitReport& report, const LogitCoefficient& each, double number) {
   if (std::isinf(number)) return number > 0 ? number : 0;
   const double ratio = elementary::exp(log_odds(report, each, number));
@@ -127,7 +128,7 @@ std::vector<std::vector<std::string>> cells(const LogitReport& report) {
   return table;
 }
 
-/// Cells in columns: the first to the left, all others to the right.
+/// Cells in columns, the first to the left, all others to the right.
 std::string table_text(const std::vector<std::vector<std::string>>& table) {
   std::vector<std::size_t> width(table.front().size(), 0);
   for (const auto& row : table) {
@@ -161,7 +162,7 @@ bool has(const LogitReport& report, CoefficientStatus status) {
                              [&](const LogitCoefficient& each) { return each.status == status; });
 }
 
-/// " (age 3, smoker 1)": where values are missing.
+/// Columns with missing values, as in " (age 3, smoker 1)".
 std::string missing_words(const LogitReport& report) {
   std::vector<std::string> columns;
   const std::vector<std::int64_t>& missing = report.result.missing;
@@ -271,7 +272,7 @@ std::string robust_words(const LogitReport& report) {
                      clusters < kFew ? "; with so few clusters they tend to be too small" : "");
 }
 
-/// How the intervals of infinite coefficients were found, where that differs from others.
+/// How the intervals of infinite coefficients were found, if that differs from others.
 std::string infinite_words(const LogitReport& report) {
   using Interval = LogitOptions::InfiniteInterval;
   const bool infinite = has(report, CoefficientStatus::kPlusInfinity) || has(report, CoefficientStatus::kMinusInfinity);
@@ -280,7 +281,7 @@ std::string infinite_words(const LogitReport& report) {
                      report.infinite_interval == Interval::kMidP ? " (mid-p)" : "");
 }
 
-/// " (all levels, at sex=f)": what else is worth knowing about the term.
+/// What else is worth knowing about the term, as in " (all levels, at sex=f)".
 std::string term_note(const LogitReport& report, std::size_t term) {
   const LogitTest& test = report.result.terms[term];
   const bool several = test.name.find(',') != std::string::npos;
@@ -291,7 +292,7 @@ std::string term_note(const LogitReport& report, std::size_t term) {
                      at.empty() ? "" : "at " + short_text(at));
 }
 
-/// What the regression is compared with as a whole.
+/// The null model that the whole regression is compared with.
 std::string null_words(const LogitReport& report) {
   const auto& coefficients = report.result.coefficients;
   const bool intercept = !coefficients.empty() && coefficients.front().column + 1 == report.names.size();
@@ -560,7 +561,7 @@ void add_coefficients(Picture& picture, const LogitReport& report) {
       greatest = std::max(greatest, number);
     }
   }
-  // Ticks at powers of ten; on less than two decades also at 2 and 5 times these.
+  // Ticks at powers of ten. On less than two decades also at 2 and 5 times these.
   constexpr double kRoom = 1.3, kRoomForArrow = 6;
   part.low = least / (open_low ? kRoomForArrow : kRoom);
   part.high = greatest * (open_high ? kRoomForArrow : kRoom);

@@ -60,7 +60,7 @@ bool has_odds(const Model& model) {
          model.calibration.kind == Calibration::Kind::kSigmoid;
 }
 
-/// What one unit of the column, as written, adds to the feature.
+/// The amount that one unit of the column, as written, adds to the feature.
 double unit_of(const Encoder& e, std::uint32_t place) {
   const auto* date = e.get<DateEncoder>();
   const bool scaled = place == 0 && (e.is<NumberEncoder>() || (date != nullptr && date->has_days()));
@@ -87,7 +87,7 @@ std::string line(const Model& model, const Coefficient& c) {
   return fmt::format("  {}  {}  {}\n", padded_left(value, 12), padded_left(odds, 12), shown_feature(model, c.feature));
 }
 
-/// Of a column: its features in order, of many the heaviest.
+/// The lines of a column, with its features in order, or the heaviest if there are many.
 std::string column_lines(const Model& model, const Encoder& e, std::uint32_t begin, std::uint32_t end,
                          std::size_t top) {
   std::vector<std::uint32_t> listed;
@@ -306,7 +306,7 @@ std::string plane(const Model& model, double level) {
   return fmt::format("{} = {}", score_formula(without).substr(4), figure_text(level - model.offset));
 }
 
-/// Whether z = ±1 means anything: a perceptron's θ may be multiplied by any number, one of least loss may not.
+/// Whether z = ±1 means anything. A perceptron's θ may be multiplied by any number, but a θ of least loss may not.
 bool has_scale(const Model& model) {
   const LearnerInfo* info = find_learner(model.learner);
   return info != nullptr && info->objective;

@@ -27,7 +27,7 @@ constexpr std::size_t kLongFraction = 7;
 }  // namespace
 
 std::string row_words(const NamedRow& row) {
-  const std::string number = std::to_string(row.row + 1);  // without commas: it stands in lists
+  const std::string number = std::to_string(row.row + 1);  // without commas, because it stands in lists
   return row.id.empty() ? number : fmt::format("{} ({})", number, shown_text(row.id));
 }
 
@@ -203,7 +203,7 @@ class Account {
                      certificate().origin ? "" : ", with the intercept as a feature that is always 1"));
   }
 
-  /// A separator that is short enough to read: whole numbers on few features.
+  /// A separator that is short enough to read, with whole numbers on few features.
   void formula() {
     if (certificate().levels.size() != 1 || mapped() > kFew) return;
     Model model = names_;
@@ -295,7 +295,7 @@ class Account {
     }
   }
 
-  /// Of a table: rows of which the encoders know nothing, which may be a fault of the data.
+  /// Rows of a table that the encoders know nothing of, which may be a fault of the data.
   void blank_rows(const std::vector<WitnessRow>& rows) {
     if (!report_.schema.table) return;
     std::vector<std::string> blank;
@@ -311,7 +311,7 @@ class Account {
     if (!outcome_.mistakes_at_least) return;
     const std::int64_t least = *outcome_.mistakes_at_least;
     const auto most = outcome_.mistakes_at_most;
-    if (certificate().claim == Claim::kSeparable) return;  // that is what the verdict says
+    if (certificate().claim == Claim::kSeparable) return;  // the verdict states that already
     const std::string every = capitalized(least_words(statement_, least));
     if (most && *most == least) {
       line(fmt::format("{}, and {} makes exactly that many.", every,

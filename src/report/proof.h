@@ -1,5 +1,5 @@
-// What `linsep certify` tells, and `train --hard` of rows that no linear classifier separates: in words for people, as
-// one object for programs.
+// What `linsep certify` reports, and `train --hard` about rows that no linear classifier separates, in words for people
+// and as one object for programs.
 #pragma once
 
 #include <cstdint>
@@ -16,24 +16,24 @@
 #include "report/json.h"
 
 namespace linsep {
-/// "3", or "3 (smith)" where rows have ids.
+/// "3", or "3 (smith)" if rows have ids.
 std::string row_words(const NamedRow& row);
-/// A share as people read it: "½", "3/7", "0.0123".
+/// A share as people read it, such as "½", "3/7" or "0.0123".
 std::string share_words(const WitnessRow& row);
-/// The heaviest rows of a long witness, else all: indices in its order. A table may be a little longer rather than end
-/// in "and 1 more".
+/// The heaviest rows of a long witness, otherwise all, as indices in its order. A table may be a little longer rather
+/// than end in "and 1 more".
 std::vector<std::size_t> shown_rows(const std::vector<double>& shares);
 /// What a certificate states, its names fit for a terminal.
 Statement shown_statement(const Certificate& certificate);
 /// "Every linear classifier is wrong on at least one row of each of these sets. Look for wrong labels here first"
 std::string wrong_in_each_words(const Statement& statement);
-/// Why a search ended before all was known: "the time ran out".
+/// Why a search ended before all was known, as in "the time ran out".
 std::string ending_words(const CertifyOutcome& outcome);
 
 /// One map of `--maps`.
 struct MapTrial {
   FeatureMap map;
-  std::string verdict;  ///< a claim's name; "not separable" where no more is known; "too many features"
+  std::string verdict;  ///< a claim's name, or "not separable" if no more is known, or "too many features"
   std::int64_t passes = 0;
   double seconds = 0;
 };
@@ -47,16 +47,16 @@ struct PerceptronRun {
 
 struct CertifyReport {
   std::string data;          ///< as named on the command line
-  std::string proof;         ///< where the certificate was written; "": nowhere
+  std::string proof;         ///< the certificate's file, or "" if it wasn't written
   std::string check;         ///< the command that checks it
-  std::string guide;         ///< the model that was given; "": none
-  std::string against = {};  ///< of several classes: the one separated from the others
+  std::string guide;         ///< the model that was given, or "" for none
+  std::string against = {};  ///< with several classes, the one separated from the others
   Schema schema;
   std::int64_t rows = 0;
   CertifyOutcome outcome;
   std::vector<WitnessRow> witness;
   std::vector<std::vector<WitnessRow>> mistakes;  ///< one for each witness of the packing
-  std::vector<NamedRow> separated;                ///< quasi-separable: the first of them
+  std::vector<NamedRow> separated;                ///< if quasi-separable, the first of them
   std::vector<MapTrial> trials;                   ///< empty without --maps
   std::optional<FeatureMap> first_separable;      ///< of the trials
   std::optional<PerceptronRun> perceptron;
@@ -65,31 +65,31 @@ struct CertifyReport {
   double read_seconds = 0, certify_seconds = 0, seal_seconds = 0;
 };
 
-/// "3 rows of weight 0 count like any other, since the verdict is about all rows; …\n"; "" if there are none. Goes over
-/// the rows. A collective call.
+/// "3 rows of weight 0 count like any other, since the verdict is about all rows; …\n", or "" if there are none. Goes
+/// over the rows. A collective call.
 std::string weight_0_sentence(Source& source, Comm& comm);
 
-/// Whether the certificate proves anything: an undecided one may be empty.
+/// Whether the certificate proves anything, since an undecided one may be empty.
 bool proves_something(const Certificate& certificate);
 
-/// `full`: vectors of any length.
+/// With `full`, vectors of any length.
 Json report_json(const CertifyReport& report, bool full);
 std::string report_words(const CertifyReport& report);
 
-/// What a check of a certificate found. `data`: the name of the rows that it was checked with; "": without rows.
+/// The result of checking a certificate. `data` is the name of the rows that it was checked with, or "" without rows.
 Json verify_json(const Certificate& certificate, const CheckResult& result, const std::string& data);
 
 struct InseparableReport {
   std::string data;   ///< as named on the command line
-  std::string proof;  ///< where the certificate was written; "": nowhere
+  std::string proof;  ///< the certificate's file, or "" if it wasn't written
   const Certificate& certificate;
   Source* source;  ///< the data, to read the witness's rows again
 };
 
-/// One sentence: the message of an Error; and what can be done.
+/// The message of an Error, in one sentence, and what can be done.
 std::string inseparable_words(const InseparableReport& report);
 std::string inseparable_advice(const InseparableReport& report);
-/// `full`: witnesses of any length.
+/// With `full`, witnesses of any length.
 Json inseparable_json(const InseparableReport& report, bool full);
 
 }  // namespace linsep

@@ -28,7 +28,7 @@ std::string dropped_sentence(std::int64_t rows) {
 
 namespace {
 
-/// The first value of a source that was too small, as it is written; "" where that can't be read again.
+/// The first value of a source that was too small, as it is written, or "" if that can't be read again.
 std::string first_tiny_value(Source& source, const TinyValues& tiny) {
   for (const WrittenRow& row : source.written(std::span(&tiny.row, 1))) {
     const auto value = std::ranges::find(row.values, tiny.column, &WrittenValue::column);
@@ -180,8 +180,8 @@ bool counts_mistakes(const TrainReport& report) {
   return report.outcome.stats.mistakes > 0 || (!history.empty() && history.back().mistakes.has_value());
 }
 
-// Mistakes / rows, of the final model or, for a stream, of each row when it came. Nothing in a regression, nor where
-// neither is known.
+// Mistakes / rows, for the final model or, with a stream, for each row when it came. Nothing in a regression, and
+// nothing if neither is known.
 std::optional<double> training_error(const TrainReport& report) {
   if (report.outcome.model.regression || report.rows == 0) return std::nullopt;
   if (report.result) return static_cast<double>(report.result->mistakes) / static_cast<double>(report.rows);
@@ -242,7 +242,7 @@ std::string how_trained(const Model& model) {
   return joint ? ", all classes together" : ", each class against the rest";
 }
 
-/// What is known when no classifier of a model's kind separates the rows.
+/// The facts known when no classifier of a model's kind separates the rows.
 std::string not_separable_words(const Model& model) {
   Statement statement;
   statement.origin = model.origin;
@@ -283,7 +283,7 @@ std::string stop_sentence(const TrainReport& report) {
 
 std::string solver_sentence(const TrainReport& report) {
   const auto& found = report.outcome.margin;
-  if (!found || report.selection) return "";  // of several λ, a table says more
+  if (!found || report.selection) return "";  // a table has more on several λ
   return fmt::format("Solver: {} ({}). λ = {}, C = {}.\n", found->solver, found->because, figure_text(found->lambda),
                      figure_text(found->c));
 }

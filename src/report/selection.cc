@@ -99,7 +99,7 @@ std::string choice_sentence(const Selection& selection) {
   return fmt::format("Chosen: {}, the last one. --cv 5 would choose by held-out rows.\n", lambda);
 }
 
-/// Whether the best λ stands at an end of the path and is better than its neighbour.
+/// Whether the best λ stands at an end of the path and is better than its neighbor.
 bool at_the_end(const Selection& selection) {
   const std::size_t chosen = selection.chosen, last = selection.path.size() - 1;
   if (last == 0 || (chosen != 0 && chosen != last)) return false;

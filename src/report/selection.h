@@ -1,4 +1,4 @@
-// What `linsep train` tells of a λ path, a cross-validation and probabilities.
+// What `linsep train` reports about a λ path, a cross-validation and probabilities.
 #pragma once
 
 #include <string>
@@ -13,14 +13,14 @@ void add_selection(Json& object, const Selection& selection);
 /// A line for each λ, the chosen one marked, and a sentence on why it was chosen.
 std::string selection_words(const Selection& selection);
 
-/// {"kind", …}; null without a calibration.
+/// {"kind", …}, or null without a calibration.
 Json calibration_json(const Calibration& calibration);
 /// "1/(1 + e^−(1.2·z − 0.3))", "1/(1 + e^−z)" for the probabilities of a logistic model, or how many knots there are.
 std::string calibration_words(const Calibration& calibration);
 
-/// {"kind", …}; a list of such, with "of", where each class or label column has one; null without probabilities.
+/// {"kind", …}. If each class or label column has one, a list of such, with "of". null without probabilities.
 Json probabilities_json(const Model& model);
-/// A line such as "P(yes) = 1/(1 + e^−(1.2·z − 0.3))" for each score, or one for all; "" without probabilities.
+/// A line such as "P(yes) = 1/(1 + e^−(1.2·z − 0.3))" for each score, or one for all. "" without probabilities.
 std::string probabilities_words(const Model& model);
 
 }  // namespace linsep

@@ -33,7 +33,7 @@ Json account_json(const TableAccount& account) {
 
 namespace {
 
-/// So many rows hardly lack a value by chance that some rows of the training lacked too.
+/// With this many rows, they hardly lack a value by chance that some rows of the training lacked too.
 constexpr std::int64_t kSeveralRows = 10;
 
 /// More than a tenth.

@@ -1,5 +1,5 @@
-// What was made of a table's columns, and how rows differ from those that a model's table was fitted on: values never
-// seen, missing values, rows without a feature.
+// What was made of a table's columns, and how rows differ from those that a model's table was fitted on. They may have
+// values never seen, missing values, or no feature.
 #pragma once
 
 #include <cstdint>
@@ -26,18 +26,18 @@ struct Skew {
   std::vector<Column> columns;
 };
 
-/// To be filled while rows are read; nothing where the model has no table.
+/// To be filled while rows are read. Nothing if the model has no table.
 std::shared_ptr<TableCounts> counts_for(const Model& model);
 
-/// Of all workers. A collective call, after all rows were read; `counts` may be null.
+/// The differences over all workers. A collective call, after all rows were read. `counts` may be null.
 Skew skew_of(const Model& model, const TableCounts* counts, Comm& comm);
 
 /// {"rows", "nothing", "columns": [{"column", "unseen", "holes"}]}.
 Json skew_json(const Skew& skew);
-/// A line for each column with a value not seen or a hole; "" where there is none.
+/// A line for each column with a value not seen or a hole, or "" if there is none.
 std::string skew_words(const Skew& skew);
-/// Sentences about columns that aren't as they were in training: more than a tenth of the rows have a value not seen
-/// there, or none though all had one there, or no row has one. And about rows without any known feature.
+/// Sentences about columns that aren't as they were in training. More than a tenth of the rows have a value not seen
+/// there, or none though all had one there, or no row has one. Also about rows without any known feature.
 std::vector<std::string> skew_warnings(const Skew& skew);
 
 }  // namespace linsep

@@ -169,7 +169,7 @@ struct Scaled {
   bool exact = true;
 };
 
-/// Of "123", "0.00123" or "123.4".
+/// Reads "123", "0.00123" or "123.4".
 Scaled scaled_decimal(const std::string& text) {
   constexpr std::size_t kFigures = 15;
   std::string digits;

@@ -43,8 +43,8 @@ At threshold_at(double threshold, std::int64_t tp, std::int64_t fp, const Totals
   return at;
 }
 
-/// Thresholds at which something changes, descending: all of them, or of many those that are evenly spread along the
-/// curve of recall against false alarms.
+/// Thresholds at which something changes, descending. All of them, or if there are many, some that are evenly spread
+/// along the curve of recall against false alarms.
 std::vector<At> spread(const ScoreCounts& counts, const Totals& all) {
   constexpr std::size_t kSpread = kMost - 4;
   std::vector<At> result;
@@ -66,7 +66,7 @@ std::vector<At> spread(const ScoreCounts& counts, const Totals& all) {
   return result;
 }
 
-/// Puts the model's own threshold where it belongs, with the counts of `evaluate`.
+/// Puts the model's own threshold at its rank, with the counts of `evaluate`.
 std::size_t put_chosen(std::vector<At>& at, const Evaluation& evaluation, double threshold, const Totals& all) {
   if (std::isnan(threshold)) return 0;
   const At own = threshold_at(threshold, evaluation.true_positive, evaluation.false_positive, all);

@@ -82,7 +82,7 @@ std::vector<std::string> notes_of(const Picture& picture, Chart chart, bool with
                                                                 : "summary";
   std::vector<std::string> notes;
   for (const Picture::Sentence& sentence : picture.sentences) {
-    // The distances stand below the rows they are of, which may be drawn or binned.
+    // The distances stand below the rows, which may be drawn or binned.
     const bool rows = chart == Chart::kDistances && with_rows && sentence.section == "space";
     if (sentence.role == "note" && (sentence.section == section || rows)) notes.push_back(sentence.text);
   }

@@ -18,16 +18,17 @@ enum class Chart {
 };
 Chart chart_of(const Picture& picture);
 
-/// The headline that says what the chart shows. Never empty.
+/// The headline with the chart's finding. Never empty.
 std::string finding_of(const Picture& picture, Chart chart);
 /// What was given: "and.svm", "and.svm · 4 rows × 2 features".
 std::string given_words(const Picture& picture, bool size);
-/// What must be said below it: how rows were drawn or binned, what isn't shown. `with_rows`: rows are above distances.
+/// The notes that must stand below it, about how rows were drawn or binned, and what isn't shown. `with_rows` means
+/// that rows are above distances.
 std::vector<std::string> notes_of(const Picture& picture, Chart chart, bool with_rows);
 
-/// Whether the rows have two classes, so that colours and shapes mean them.
+/// Whether the rows have two classes, so that colors and shapes mean them.
 bool has_two_classes(const Picture& picture);
-/// "1 (100)": a class's name and rows, by its index.
+/// A class's name and rows, by its index, as in "1 (100)".
 std::string class_words(const Picture& picture, std::size_t index);
 /// Whether several classifiers are drawn over the same rows.
 bool compares(const Picture& picture);

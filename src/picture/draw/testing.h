@@ -1,4 +1,4 @@
-// Pictures made by hand, for tests of what draws them.
+// Pictures made by hand, to test the code that draws them.
 #pragma once
 
 #include <cmath>
@@ -109,7 +109,7 @@ inline Picture sample_xor(double aspect) {
   return picture;
 }
 
-/// Two clouds that overlap a little, without a generator of numbers: points of two spirals.
+/// Two clouds that overlap a little, without a generator of numbers, as points of two spirals.
 inline Picture sample_clouds(double aspect) {
   std::vector<SampleRow> rows;
   for (int i = 0; i < 60; ++i) {

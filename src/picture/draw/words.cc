@@ -12,7 +12,7 @@
 namespace linsep {
 namespace {
 
-/// The code point that begins at `at`, which moves behind it. Bytes that aren't UTF-8 count one by one.
+/// The code point that begins at `at`, which moves past it. Bytes that aren't UTF-8 count one by one.
 char32_t next_code_point(std::string_view text, std::size_t* at) {
   const auto lead = static_cast<unsigned char>(text[*at]);
   const std::size_t size = lead < 0x80 ? 1 : lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1;

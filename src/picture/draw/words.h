@@ -16,9 +16,9 @@ std::string tick_text(double value);
 std::size_t columns_of(std::string_view text);
 /// The text, or as much of it as fits before "…" (in ASCII "...").
 std::string cut_to(std::string_view text, std::size_t columns, bool ascii = false);
-/// Broken at blanks into lines of at most so many columns, at most `most` of them; the last is cut.
+/// The text broken at blanks into at most `most` lines of at most `columns` columns. The last is cut.
 std::vector<std::string> wrapped(std::string_view text, std::size_t columns, std::size_t most, bool ascii = false);
-/// Letters and signs that messages use in ASCII ("θ" is "theta", "≤" is "<="); "?" for any other.
+/// Letters and signs that messages use in ASCII ("θ" is "theta", "≤" is "<="), with "?" for any other.
 std::string in_ascii(std::string_view text);
 
 }  // namespace linsep

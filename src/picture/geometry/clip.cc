@@ -31,7 +31,8 @@ std::array<PlanePoint, 4> corners(const Window& window) {
 
 bool before(const PlanePoint& p, const PlanePoint& q) { return p.x < q.x || (p.x == q.x && p.y < q.y); }
 
-/// Where the form is 0 between p and q, one coordinate of which is the same. REQUIRES: opposite signs there.
+/// The point between p and q at which the form is 0. One coordinate of p and q is the same. REQUIRES: opposite signs
+/// there.
 PlanePoint on_edge(const Form& form, const PlanePoint& p, const PlanePoint& q) {
   if (p.y == q.y) {
     const auto [low, high] = std::minmax(p.x, q.x);

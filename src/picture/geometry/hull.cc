@@ -7,7 +7,8 @@
 namespace linsep {
 namespace {
 
-/// Adds the lower chain of points sorted by x, then y: each turn left, the last point left out. Andrew (1979).
+/// Adds the lower chain of points sorted by x, then y. Each turn is left, and the last point is left out. Andrew
+/// (1979).
 template <class Iterator>
 void add_chain(const Iterator& begin, const Iterator& end, std::vector<PlanePoint>* hull) {
   const std::size_t first = hull->size();

@@ -52,9 +52,9 @@ TEST(Hull, LeavesOutWhatIsNotFinite) {
   EXPECT_EQ(convex_hull(Points{{0, inf}, {1, 2}, {std::nan(""), 0}}), (Points{{1, 2}}));
 }
 
-/// A point is a corner of the hull if no segment or triangle of other points holds it; by the definition of it.
+/// A point is a corner of the hull if no segment or triangle of other points holds it, by definition.
 bool is_corner(const Points& points, const PlanePoint& p) {
-  // p is a corner if the directions to all others lie within an open half-plane: some other point q has all others
+  // p is a corner if the directions to all others lie within an open half-plane. Then some other point q has all others
   // strictly to the left of p → q, or on it ahead of p.
   bool alone = true;
   for (const PlanePoint& q : points) {
@@ -72,7 +72,7 @@ bool is_corner(const Points& points, const PlanePoint& p) {
 }
 
 RC_GTEST_PROP(Hull, IsWhatBruteForceFinds, ()) {
-  // Few values: many points coincide and many lie on a line. Divided by 7, sums round.
+  // Few values, so many points coincide and many lie on a line. Divided by 7, sums round.
   const int size = *rc::gen::inRange(1, 9);
   const double unit = *rc::gen::element(1.0, 1.0 / 7, 1e-170, 1e160);
   Points points;
@@ -87,7 +87,7 @@ RC_GTEST_PROP(Hull, IsWhatBruteForceFinds, ()) {
     if (!seen && is_corner(scaled, scaled[i])) corners.push_back(points[i]);
   }
   const Points hull = convex_hull(points);
-  if (unit != 1.0 / 7) {  // k/7 rounds: points of a line may bend there, and the hull says so
+  if (unit != 1.0 / 7) {  // k/7 rounds, so points of a line may bend there, and the hull shows it
     RC_ASSERT(hull.size() == corners.size());
     for (const PlanePoint& corner : corners) RC_ASSERT(std::find(hull.begin(), hull.end(), corner) != hull.end());
   }

@@ -10,7 +10,8 @@ namespace {
 
 constexpr std::int32_t kNone = -1;
 
-/// The grid's values and, of each of its edges, where the level crosses it and which two crossings follow.
+/// The grid's values and, for each of its edges, the point at which the level crosses it and the two crossings that
+/// follow.
 class Squares {
  public:
   Squares(const std::function<double(double, double)>& f, double level, const Window& window, int steps);
@@ -20,7 +21,7 @@ class Squares {
   [[nodiscard]] double x_at(int i) const { return window_.x_low + (window_.x_high - window_.x_low) * i / steps_; }
   [[nodiscard]] double y_at(int j) const { return window_.y_low + (window_.y_high - window_.y_low) * j / steps_; }
   [[nodiscard]] double value(int i, int j) const { return values_[static_cast<std::size_t>(j * (steps_ + 1) + i)]; }
-  /// Edges are numbered: from node (i, j) to the right, then from each node upwards.
+  /// Edges are numbered from node (i, j) to the right, then from each node upwards.
   [[nodiscard]] std::int32_t across(int i, int j) const { return j * (steps_ + 1) + i; }
   [[nodiscard]] std::int32_t up(int i, int j) const { return (steps_ + 1) * (steps_ + 1) + across(i, j); }
   void cross_cell(int i, int j);
@@ -69,9 +70,9 @@ void Squares::cross_cell(int i, int j) {
   }
   if (count == 2) join(crossed[0], crossed[1]);
   if (count != 4) return;
-  // A saddle: the middle belongs to the side of the four's mean; corners of the other side are cut off.
+  // At a saddle, the middle belongs to the side of the four's mean, and corners of the other side are cut off.
   const bool middle = value_of[0] + value_of[1] + value_of[2] + value_of[3] >= 0;
-  const bool cut_first = (value_of[0] >= 0) != middle;  // corners 0 and 2, else 1 and 3
+  const bool cut_first = (value_of[0] >= 0) != middle;  // corners 0 and 2, otherwise 1 and 3
   join(edge[cut_first ? 3 : 0], edge[cut_first ? 0 : 1]);
   join(edge[cut_first ? 1 : 2], edge[cut_first ? 2 : 3]);
 }
@@ -94,7 +95,7 @@ std::vector<PlanePoint> Squares::walk(std::int32_t from) {
     const auto edge = static_cast<std::size_t>(at);
     const PlanePoint point = crossing(at);
     if (path.empty() || !(path.back() == point)) path.push_back(point);
-    if (seen_[edge]) break;  // closed: back where it began
+    if (seen_[edge]) break;  // closed, back at its beginning
     seen_[edge] = true;
     std::int32_t following = kNone;
     for (const std::int32_t candidate : next_[edge]) {

@@ -40,7 +40,7 @@ TEST(LevelPaths, OfALineAreItsEnds) {
 }
 
 TEST(LevelPaths, OfTheProductAreTwoBranches) {
-  // XOR's boundary after `products`: a hyperbola.
+  // XOR's boundary after `products` is a hyperbola.
   const auto paths = level_paths([](double x, double y) { return 2 * x + 2 * y - 5 * x * y - 1; }, 0, kSquare);
   ASSERT_EQ(paths.size(), 2U);
   for (const auto& path : paths) {
@@ -49,7 +49,7 @@ TEST(LevelPaths, OfTheProductAreTwoBranches) {
 }
 
 TEST(LevelPaths, ASaddleIsCutByTheSideOfTheMean) {
-  // Corners 1, −1, 1, −1 with a shift: the middle is positive, so the two negative corners are cut off, each alone.
+  // Corners 1, −1, 1, −1 with a shift. The middle is positive, so the two negative corners are cut off, each alone.
   const Window cell{-1, 1, -1, 1};
   for (const double shift : {0.25, -0.25}) {
     const auto paths = level_paths([&](double x, double y) { return x * y + shift; }, 0, cell, 1);

@@ -46,7 +46,7 @@ WeightSpace weight_space(std::span<const double> x, std::span<const int> y, Weig
     }
     space.lines.push_back(std::move(line));
   }
-  // What rounding leaves of a region without inside is none.
+  // A region without an inside is what rounding leaves, and counts as none.
   if (area_of(space.feasible) <= 1e-12 * whole) space.feasible.clear();
   return space;
 }

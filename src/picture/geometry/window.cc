@@ -33,7 +33,7 @@ double RoundStep::times(double k) const {
   return exponent < 0 ? integer / power_of_ten(-exponent) : integer * power_of_ten(exponent);
 }
 
-/// The least round step that is at least `size`. REQUIRES: 0 < size, finite.
+/// The smallest round step that is at least `size`. REQUIRES: 0 < size, finite.
 RoundStep round_step_at_least(double size) {
   RoundStep step;
   while (step.times(1) > size && step.exponent > -320) --step.exponent;
@@ -95,9 +95,9 @@ std::vector<double> round_ticks(double low, double high, int most) {
   if (!(low < high) || most < 1 || !std::isfinite(high - low)) return ticks;
   for (RoundStep step = round_step_at_least((high - low) / (most + 1));; step = step.next()) {
     const double unit = step.times(1);
-    // Quotients round: one more on either side, and the ticks themselves decide.
+    // Quotients round, so take one more on either side, and let the ticks themselves decide.
     double first = std::ceil(low / unit) - 1, last = std::floor(high / unit) + 1;
-    if (!(std::abs(first) < 0x1p50 && std::abs(last) < 0x1p50)) return ticks;  // not told apart by doubles
+    if (!(std::abs(first) < 0x1p50 && std::abs(last) < 0x1p50)) return ticks;  // doubles can't distinguish them
     while (step.times(first) < low) ++first;
     while (step.times(last) > high) --last;
     if (last - first + 1 > most) continue;

@@ -13,7 +13,7 @@ struct PlaneDigits {
   int x = kShortDigits, y = kShortDigits;
 };
 
-/// A text of a column that may be missing: nothing where it is empty.
+/// A text of a column that may be missing, or nothing if it is empty.
 inline std::optional<std::string> text_or_nothing(const std::string& text) {
   return text.empty() ? std::nullopt : std::optional(text);
 }
@@ -175,7 +175,7 @@ void write_columns(PictureWriter& out, const Proof& proof) {
   }
 }
 
-/// What `classifier` is if it isn't there.
+/// The default for a missing `classifier`.
 constexpr std::string_view kPlainKind = "linear classifier";
 
 void write_proof(PictureWriter& out, const Picture& picture, const PlaneDigits& digits) {

@@ -1,7 +1,8 @@
-// PictureWriter: the JSON of a picture, without blanks, safe to stand inside of HTML.
+// PictureWriter writes the JSON of a picture, without blanks, safe to stand inside of HTML.
 //
-// A number has so many significant digits as it is told; 17 stands for the shortest text that reads back to the same
-// bits. What isn't finite is null. '<' is \u003c in every text, and bytes that aren't UTF-8 become U+FFFD.
+// A number has as many significant digits as the caller asks for. 17 stands for the shortest text that reads back to
+// the same bits. A number that isn't finite is null. '<' is \u003c in every text, and bytes that aren't UTF-8 become
+// U+FFFD.
 #pragma once
 
 #include <algorithm>
@@ -76,7 +77,7 @@ class PictureWriter {
     put(value, digits);
   }
 
-  /// "name": the list of get(record). Where get returns optionals and none is set, nothing.
+  /// "name": the list of get(record). If get returns optionals and none is set, nothing.
   template <class Records, class Get>
   void column(std::string_view name, const Records& records, const Get& get, int digits = kShortDigits) {
     using Value = std::remove_cvref_t<std::invoke_result_t<const Get&, decltype(*records.begin())>>;

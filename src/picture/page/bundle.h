@@ -1,11 +1,11 @@
-// What web/build.mjs bundles for the report's page: defined in the build's bundle.cc.
+// The files that web/build.mjs bundles for the report's page, defined in the build's bundle.cc.
 #pragma once
 
 #include <string_view>
 
 namespace linsep::bundle {
 
-std::string_view script();    ///< empty in a build without node: the page then has no charts
+std::string_view script();    ///< empty in a build without node, and then the page has no charts
 std::string_view style();     ///< CSS
 std::string_view licences();  ///< texts of the licences of what the script contains
 

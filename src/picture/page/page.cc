@@ -57,7 +57,7 @@ std::string head(const Picture& picture) {
                      policy(), html_text(picture.about.version), html_text(report_title(picture)), bundle::style());
 }
 
-/// Where a table alone shows a number, its reader should know that there could be a chart.
+/// If a number is only in a table, its reader should learn that there could be a chart.
 std::string about_charts() {
   if (bundle::script().empty()) {
     return "<p class=\"note\">This linsep was built without Node.js, so the page has text and tables but no "
@@ -83,7 +83,7 @@ bool stands_in(const std::vector<std::string>& above, const std::string& headlin
   });
 }
 
-/// `above` are the headlines so far: what is said once isn't said again, and the section has its name alone.
+/// `above` are the headlines so far. A headline isn't repeated, and the section then has its name alone.
 std::string section_html(const ReportSection& section, const Picture& picture, std::vector<std::string>& above) {
   std::string headline = said(picture, section.id, "headline");
   if (stands_in(above, headline)) headline.clear();

@@ -40,7 +40,7 @@ std::size_t times(std::string_view text, std::string_view part) {
   return count;
 }
 
-/// What stands between `begin` and the first `end` behind it.
+/// The text between `begin` and the first `end` after it.
 std::string between(std::string_view text, std::string_view begin, std::string_view end) {
   const std::size_t from = text.find(begin);
   if (from == std::string_view::npos) return "";

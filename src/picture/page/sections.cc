@@ -227,7 +227,7 @@ std::string comparison_table(const Picture& picture) {
                     });
 }
 
-/// Odds ratios with their intervals on a logarithmic axis, one below the other; an end that isn't there is an arrow.
+/// Odds ratios with their intervals on a logarithmic axis, one below the other. A missing end is an arrow.
 std::string forest_plot(const Picture::Coefficients& part) {
   constexpr double kLeft = 150, kWidth = 430, kRow = 30, kTop = 10;
   if (part.ratios.empty()) return "";

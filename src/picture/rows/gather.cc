@@ -29,15 +29,15 @@
 namespace linsep {
 namespace {
 
-// Rows drawn by a hash of their number: the same whatever the batches, threads and order.
+// Rows drawn by a hash of their number, which are the same whatever the batches, threads and order.
 
-/// Keeps the rows of the least hashes, each with what belongs to it.
+/// Keeps the rows with the smallest hashes, each with what belongs to it.
 template <class Kept>
 class HashDraw {
  public:
   HashDraw(std::uint64_t seed, std::size_t most) : seed_(seed), most_(most) {}
 
-  /// Keeps `make()` for the row if it is among those of the least hashes so far.
+  /// Keeps `make()` for the row if it is among those with the smallest hashes so far.
   template <class Make>
   void offer(std::int64_t row, const Make& make) {
     const std::pair key(keyed_hash(seed_, static_cast<std::uint64_t>(row)), row);
@@ -50,7 +50,7 @@ class HashDraw {
     std::push_heap(kept_.begin(), kept_.end(), later);
   }
 
-  /// By ascending hash.
+  /// Returns the rows by ascending hash.
   std::vector<Kept> take() {
     std::sort_heap(kept_.begin(), kept_.end(), later);
     std::vector<Kept> result;
@@ -66,10 +66,10 @@ class HashDraw {
 
   std::uint64_t seed_;
   std::size_t most_;
-  std::vector<Item> kept_;  ///< a heap, the greatest hash in front
+  std::vector<Item> kept_;  ///< a heap, the largest hash in front
 };
 
-// PlaneSurvey: one pass over the rows for all that must be known before any of them is placed.
+// PlaneSurvey is one pass over the rows for all that must be known before any of them is placed.
 
 /// The hull of many points, with few of them in memory.
 class HullKeeper {
@@ -103,7 +103,7 @@ class PlaneSurvey {
   HashDraw<std::int64_t> drawn_;
   HashDraw<SampledRow> sample_;
   HullKeeper negative_, positive_;
-  std::vector<PlanePoint> corners_;  ///< least and greatest value of both columns
+  std::vector<PlanePoint> corners_;  ///< smallest and largest value of both columns
   std::vector<std::vector<double>> z_;
 };
 
@@ -113,7 +113,7 @@ const Model* first_model(const PictureInput& input) {
   return input.models.empty() ? nullptr : input.models.front().model;
 }
 
-/// So many rows that their values take little memory, and that components are well known.
+/// Few enough rows that their values take little memory, and enough that components are well known.
 std::size_t sample_size(const Source& data) {
   constexpr double kValues = 4e6, kFewest = 50, kMost = 2000;
   const Shape shape = data.shape();

@@ -60,7 +60,7 @@ TEST(PictureParts, NamesAreEscapedAndCutAtSixtyCharacters) {
 TEST(PictureParts, CalibrationHasWilsonsInterval) {
   Model model = linear_model({1}, 0);
   model.calibration.kind = Calibration::Kind::kSigmoid;
-  // At z = 0 the probability is 0.5: 8 of 10 rows are positive. Wilson's interval of 8/10 is 0.4902 to 0.9433.
+  // At z = 0 the probability is 0.5, and 8 of 10 rows are positive. Wilson's interval of 8/10 is 0.4902 to 0.9433.
   std::vector<std::pair<double, std::vector<double>>> rows;
   for (int i = 0; i < 10; ++i) rows.push_back({i < 8 ? 1.0 : -1.0, {0}});
   const auto source = rows_of(rows);

@@ -18,7 +18,7 @@ struct Line {
 
 Window window_of(const Picture::Plane& plane) { return {plane.x.low, plane.x.high, plane.y.low, plane.y.high}; }
 
-/// z in the plane, where it is a line there.
+/// z in the plane, if it is a line there.
 std::optional<Line> line_of(const Model& model, const Gathered& gathered, bool first) {
   if (!is_two_class(model)) return std::nullopt;
   const PlaneChoice& plane = gathered.plane;
@@ -34,7 +34,7 @@ void add_path(Picture& picture, const std::string& kind, std::int64_t model, std
   if (!points.empty()) picture.paths.push_back({kind, model, closed, std::move(points)});
 }
 
-/// θ as an arrow from the boundary, from where it is nearest to the middle of the window.
+/// θ as an arrow from the boundary, starting at the point nearest to the middle of the window.
 std::vector<PlanePoint> arrow(const Line& line, const Window& window) {
   const double length = length_of(std::array{line.a, line.b});
   const PlanePoint middle{(window.x_low + window.x_high) / 2, (window.y_low + window.y_high) / 2};

@@ -20,10 +20,10 @@ namespace {
 
 // The part of the plane that is shown, and its cells.
 
-/// Corners of where rows lie, before the third pass.
+/// Corners of the area with the rows, before the third pass.
 std::vector<PlanePoint> corners_of(const Gathered& gathered);
 
-/// The plane with its axes, around points. Scales are equal unless one range is much greater than the other.
+/// The plane with its axes, around points. Scales are equal unless one range is much larger than the other.
 Picture::Plane plane_around(const Gathered& gathered, const PictureSpec& spec, std::span<const PlanePoint> points);
 
 /// Counts rows by cell. A row beyond the axes counts in the cell at the edge, so that every row counts.
@@ -49,7 +49,7 @@ std::vector<double> edges(double low, double high, std::size_t count) {
   return result;
 }
 
-/// The index of the part that a value lies in; the last part has its upper edge too.
+/// The index of the part that a value lies in. The last part has its upper edge too.
 std::size_t part_of(const std::vector<double>& edge, double value) {
   const auto above = std::upper_bound(edge.begin() + 1, edge.end() - 1, value);
   return static_cast<std::size_t>(above - edge.begin()) - 1;
@@ -112,9 +112,9 @@ void CellCounts::add(const PlanePoint& point, bool positive) {
   ++(positive ? cells_.positive : cells_.negative)[at];
 }
 
-// The third pass: every row gets its place in the plane, and becomes a point, a count of a cell, or both.
+// The third pass, in which every row gets its place in the plane and becomes a point, a count of a cell, or both.
 
-/// The rows that are shown as points, ascending: those that the proof names, and drawn ones.
+/// The rows that are shown as points, ascending. They are those that the proof names, and drawn ones.
 std::vector<std::int64_t> rows_shown(const Picture& picture, const PictureSpec& spec, const Gathered& gathered) {
   std::vector<std::int64_t> shown;
   if (spec.no_rows) return shown;
@@ -224,7 +224,7 @@ void place_witness(Picture& picture, const std::vector<Picture::Points::At>& poi
   }
 }
 
-/// What rows are called, where few enough are shown for the input to be read again.
+/// The names of rows, if few enough are shown for the input to be read again.
 void name_points(std::vector<Picture::Points::At>& points, const PictureInput& input, const Gathered& gathered) {
   constexpr std::int64_t kMost = 2000;
   if (gathered.rows > kMost || points.empty()) return;
@@ -233,7 +233,7 @@ void name_points(std::vector<Picture::Points::At>& points, const PictureInput& i
   try {
     const std::vector<WrittenRow> written = input.data->written(rows);
     for (std::size_t i = 0; i < std::min(points.size(), written.size()); ++i) points[i].id = short_text(written[i].id);
-  } catch (const Error& error) {  // the input can be read once only: its rows have numbers
+  } catch (const Error& error) {  // the input can be read only once, so its rows have numbers
     if (error.kind() == Error::Kind::kInterrupted) throw;
   }
 }

@@ -79,7 +79,7 @@ class CentredRows {
   std::size_t values_ = 0;
 };
 
-/// Makes v a unit vector across the given ones; false where nothing of it is left.
+/// Makes v a unit vector across the given ones. False if nothing of it is left.
 bool make_unit(std::vector<double>& v, std::span<const std::vector<double>> across) {
   const double before = length_of(v);
   for (int twice = 0; twice < 2; ++twice) {

@@ -1,4 +1,4 @@
-// Which plane rows are shown in, and where in it a row lies.
+// Which plane rows are shown in, and the place of a row in it.
 #pragma once
 
 #include <algorithm>
@@ -19,22 +19,22 @@ struct SampledRow {
   std::vector<double> value;
 };
 
-/// The unit direction of the greatest variance among those across every vector of `across` (unit vectors over
-/// `features`, across one another); its heaviest entry is positive. Empty where the rows don't vary there. The same
-/// bits on every machine.
+/// The unit direction of the largest variance among those across every vector of `across` (unit vectors over
+/// `features`, across one another). Its heaviest entry is positive. Empty if the rows don't vary there. The same bits
+/// on every machine.
 Direction principal_component(std::span<const SampledRow> rows, std::uint32_t features,
                               std::span<const std::vector<double>> across);
 
 // Which plane rows are shown in.
 
-/// The columns that the spec names, or the first two. Throws a usage Error for a name that isn't there.
+/// The columns that the spec names, or the first two. Throws a usage Error for a name that doesn't exist.
 struct AskedColumns {
   std::uint32_t x = 0, y = 1;
-  bool named = false, one = false;  ///< by the spec; x alone
+  bool named = false, one = false;  ///< by the spec, x alone
 };
 AskedColumns asked_columns(const PictureSpec& spec, const Model* model, const Schema& schema, std::uint32_t features);
 
-/// What raw feature j is called.
+/// The name of raw feature j.
 std::string raw_feature_name(const Model* model, const Schema& schema, std::uint32_t j);
 
 /// Everything but the ranges. REQUIRES: `gathered` has features, task and norm.
@@ -54,7 +54,7 @@ double column_value(const DenseRow<V>& row, std::uint32_t column) {
   return column < row.size ? static_cast<double>(row.value[column]) : 0;
 }
 
-/// Σ weight·value; columns beyond the weights count nothing.
+/// Σ weight·value. Columns beyond the weights count nothing.
 template <class Row>
 double product(const Row& row, std::span<const double> weight) {
   double sum = 0;
@@ -71,7 +71,7 @@ double place_along(const Direction& direction, const Row& row) {
   return direction.weight.empty() ? 0 : product(row, direction.weight) - direction.middle;
 }
 
-/// `z`: the row's score under the first model, whose ‖θ‖ is `norm`; both count in the plane of a boundary alone.
+/// `z` is the row's score under the first model, whose ‖θ‖ is `norm`. Both count only in the plane of a boundary.
 template <class Row>
 PlanePoint place_of_row(const PlaneChoice& plane, double norm, const Row& row, double z) {
   if (plane.kind == "features") return {column_value(row, plane.x_column), column_value(row, plane.y_column)};

@@ -1,4 +1,4 @@
-// Points, cells, bins and thresholds: every row counts, and the same rows are drawn whatever the batches.
+// Points, cells, bins and thresholds. Every row counts, and the same rows are drawn whatever the batches.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -191,7 +191,7 @@ TEST(PictureRows, ScoresThatAreNotFiniteAreCounted) {
 
 TEST(PictureRows, InManyFeaturesXIsTheDistanceFromTheBoundaryAndYLiesAcross) {
   const Model model = linear_model({0, 0, 2}, -2);
-  // Beside the third feature, which alone decides, rows vary along the first most.
+  // Apart from the third feature, which alone decides, rows vary along the first most.
   const auto source = rows_of({{1, {-5, 0, 2}}, {1, {5, 0.5, 3}}, {-1, {-4, -0.5, 0}}, {-1, {4, 0, -1}}});
   const Picture picture = picture_of(*source, {&model});
   ASSERT_EQ(picture.plane->kind, "boundary");

@@ -1,4 +1,4 @@
-// SVG, element by element: numbers with one decimal, text escaped. And the palette of every picture.
+// SVG, element by element, with numbers to one decimal and escaped text. Also the palette of every picture.
 #pragma once
 
 #include <array>
@@ -15,17 +15,17 @@ namespace palette {
 inline constexpr std::string_view kGround = "#ffffff", kPanel = "#f6f7f9", kGrid = "#d9dee6", kInk = "#1b2330",
                                   kMuted = "#566173", kPositive = "#0b62a8", kNegative = "#b6500b",
                                   kWitness = "#a0187a", kFeasible = "#0f766e";
-/// Several classifiers: colour and dashes.
+/// Color and dashes of several classifiers.
 inline constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kClassifiers = {
     {{"#0b62a8", ""}, {"#b6500b", "9 5"}, {"#0f766e", "3 4"}, {"#a0187a", "1 3"}}};
 }  // namespace palette
 
 /// A coordinate in pixels with at most one decimal: "12", "12.5".
 std::string pixel(double value);
-/// Text for SVG: what a terminal would obey and what XML can't hold is escaped, "-" before a digit is a minus sign.
+/// Text for SVG. What a terminal would obey and what XML can't hold is escaped, and "-" before a digit is a minus sign.
 std::string svg_text(std::string_view text);
 
-/// Pixels that text of a size takes at most, roughly: fonts differ.
+/// Roughly the most pixels that text of a size takes, since fonts differ.
 double text_width(std::string_view text, double size);
 
 struct Box {
@@ -37,7 +37,7 @@ struct Box {
 
 class Svg {
  public:
-  /// Attributes follow as written: `fill="none"`.
+  /// Attributes follow as written, such as `fill="none"`.
   void element(std::string_view name, std::string_view attributes);
   void open(std::string_view name, std::string_view attributes);
   void close(std::string_view name);
@@ -62,7 +62,7 @@ struct LegendEntry {
   std::string words;
 };
 
-/// From left to right, in as many lines as needed, the first with its middle at `top`. Gives back the lines' number.
+/// From left to right, in as many lines as needed, the first with its middle at `top`. Returns the number of lines.
 int draw_legend(Svg& svg, const std::vector<LegendEntry>& entries, double left, double top, double right);
 
 // An area with two axes.
@@ -70,8 +70,8 @@ int draw_legend(Svg& svg, const std::vector<LegendEntry>& entries, double left, 
 struct Panel {
   Box box;
   Picture::Axis x, y;
-  bool y_log = false;       ///< values of y are powers of ten: −3 is written 10⁻³
-  bool y_absolute = false;  ///< they grow from 0 both ways: −3 is written 3
+  bool y_log = false;       ///< values of y are powers of ten, so −3 is written 10⁻³
+  bool y_absolute = false;  ///< they grow from 0 both ways, so −3 is written 3
 
   [[nodiscard]] double px(double value) const { return box.left + (value - x.low) / (x.high - x.low) * box.width(); }
   [[nodiscard]] double py(double value) const { return box.bottom - (value - y.low) / (y.high - y.low) * box.height(); }
@@ -84,13 +84,13 @@ struct Panel {
   void draw_axes(Svg& svg, bool x_numbers = true, bool y_numbers = true) const;
 };
 
-// Marks of rows as path data: one path holds all marks of a kind.
+// Marks of rows as path data. One path holds all marks of a kind.
 
 std::string cross_at(double x, double y, double half);
 std::string circle_at(double x, double y, double radius);
 std::string diamond_at(double x, double y, double half);
 std::string square_at(double x, double y, double side);
-/// A bar across a ring: a row that is wrong.
+/// A bar across a ring, for a row that is wrong.
 std::string barred_ring_at(double x, double y, double radius);
 
 // What the charts of an SVG have in common.
@@ -109,8 +109,8 @@ std::vector<LegendEntry> distances_legend(const Picture& picture);
 std::vector<LegendEntry> progress_legend(const Picture& picture);
 std::vector<LegendEntry> mistakes_legend(const Picture& picture);
 
-/// Rows of the document in a panel: crosses and circles in the classes' colours, or grey; with rings where the first
-/// model's role of the row asks for them.
+/// Rows of the document in a panel, as crosses and circles in the classes' colors, or gray. Rings mark rows whose role
+/// under the first model asks for them.
 void draw_rows(Svg& svg, const Picture& picture, const Panel& panel);
 /// The marks of the classes, as rows have them.
 std::vector<LegendEntry> class_entries(const Picture& picture, bool grey);

@@ -31,7 +31,7 @@ void draw_bars(Svg& svg, const Picture& picture, const Panel& panel) {
   svg.path(wrong_down, fmt::format("fill=\"url(#down)\" stroke=\"{}\"", palette::kNegative));
 }
 
-/// The boundary, and z = ±1 where that means something.
+/// The boundary, and z = ±1 if that means something.
 void draw_rules(Svg& svg, const Picture& picture, const Panel& panel) {
   svg.line(panel.px(0), panel.box.top, panel.px(0), panel.box.bottom,
            fmt::format("stroke=\"{}\" stroke-width=\"2\"", palette::kInk));

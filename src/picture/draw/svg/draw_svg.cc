@@ -90,7 +90,7 @@ void define_patterns(Svg& svg, const Picture& picture, Chart chart) {
   if (!defined.empty()) svg.raw("<defs>" + defined + "</defs>");
 }
 
-/// What was given, as far as it fits right of the name of the axis across.
+/// What was given, as far as it fits to the right of the horizontal axis's name.
 std::string corner_words(const Picture& picture, Chart chart, const Box& area) {
   const double name = chart == Chart::kDistances                ? 230
                       : chart == Chart::kSpace && picture.plane ? text_width(cut_to(picture.plane->x.name, 60), 13)

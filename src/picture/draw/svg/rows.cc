@@ -13,7 +13,7 @@
 namespace linsep {
 namespace {
 
-/// The shape and colour of a class: two are told apart by the palette, more by four shapes and colours in turn.
+/// The shape and color of a class. Two are distinguished by the palette, more by four shapes and colors in turn.
 struct Look {
   std::size_t shape = 0;  ///< circle, cross, diamond, square
   std::string_view colour = palette::kMuted;
@@ -29,7 +29,7 @@ Look look_of(const Picture& picture, std::int64_t label, bool grey) {
   return {index % 4, grey ? palette::kMuted : palette::kClassifiers[kColours[index % 4]].first};
 }
 
-/// `half` is half of a cross's width; other shapes look as large.
+/// `half` is half of a cross's width, and other shapes look as large.
 std::string shape_at(std::size_t shape, double x, double y, double half) {
   switch (shape) {
     case 1:
@@ -65,7 +65,7 @@ void draw_points(Svg& svg, const Picture& picture, const Panel& panel) {
   }
 }
 
-/// Rows that lie on one another are one mark: their number stands beside it.
+/// Rows that lie on one another are one mark, with their number next to it.
 void draw_numbers(Svg& svg, const Picture& picture, const Panel& panel) {
   constexpr std::int64_t kMost = 60;
   const auto& at = picture.points->at;
@@ -77,8 +77,8 @@ void draw_numbers(Svg& svg, const Picture& picture, const Panel& panel) {
 }
 
 void draw_rings(Svg& svg, const Picture& picture, const Panel& panel) {
-  constexpr std::size_t kMany = 400;  // then a bar alone tells that a row is wrong
-  // Across is the distance there: who lies between z = ±1 is seen without rings.
+  constexpr std::size_t kMany = 400;  // with more, only a bar marks a wrong row
+  // The horizontal axis is the distance there, so rows between z = ±1 are seen without rings.
   const bool by_distance = picture.plane && picture.plane->kind == "boundary";
   const bool bars = rows_with_role(picture, "wrong") > kMany;
   std::string support, wrong;

@@ -102,7 +102,7 @@ void draw_names(Svg& svg, const Picture& picture, const Panel& panel) {
     if (!model.label_at) continue;
     const std::string name = cut_to(shown_text(model.name), 24);
     const double width = text_width(name, 13) + 6;
-    // Beside the line's end, where there is room: to its right, else to its left.
+    // Next to the line's end, to its right if there is room, otherwise to its left.
     const double end = panel.px(model.label_at->x);
     const bool right = end + 10 + width < panel.box.right;
     const double x = std::max(right ? end + 10 : end - width - 10, panel.box.left + 4);

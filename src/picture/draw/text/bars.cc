@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::array<std::string_view, 8> kEighths = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
 
-/// A bar `width` columns wide that grows from the bottom of row `foot` by `height` rows, to an eighth of a row; in
+/// A bar `width` columns wide that grows from the bottom of row `foot` by `height` rows, to an eighth of a row, or in
 /// ASCII to a half.
 void bar_up(Canvas& canvas, int column, int width, int foot, double height, Ink ink, bool ascii) {
   int eighths = static_cast<int>(std::lround(height * 8));
@@ -25,7 +25,7 @@ void bar_up(Canvas& canvas, int column, int width, int foot, double height, Ink 
   }
 }
 
-/// The same downwards from the top of row `head`, to a half of a row: terminals have no finer blocks there.
+/// The same downwards from the top of row `head`, to a half of a row, because terminals have no finer blocks there.
 void bar_down(Canvas& canvas, int column, int width, int head, double height, Ink ink, bool ascii) {
   int halves = static_cast<int>(std::lround(height * 2));
   if (height > 0) halves = std::max(halves, 1);
@@ -37,7 +37,7 @@ void bar_down(Canvas& canvas, int column, int width, int head, double height, In
 
 using Bin = Picture::DistanceBins::Bin;
 
-/// At most `most` bins: neighbours are joined, and 0 stays an edge.
+/// At most `most` bins. Neighbors are joined, and 0 stays an edge.
 std::vector<Bin> joined_bins(const std::vector<Bin>& bins, int most) {
   const int count = static_cast<int>(bins.size());
   int zero = 0;  // bins below 0
@@ -65,7 +65,7 @@ std::vector<Bin> joined_bins(const std::vector<Bin>& bins, int most) {
 Lines text_mistakes(const Picture& picture, const TextArea& area) {
   const Picture::History& history = *picture.history;
   const int columns = area.width - kMargin, rows = area.rows - 2;
-  // As many groups as there are columns at most: neighbours are added.
+  // At most as many groups as there are columns. Neighbors are added.
   const auto bars = static_cast<int>(history.bars.size());
   const int joined = (bars + columns - 1) / columns;
   std::vector<double> heights(static_cast<std::size_t>((bars + joined - 1) / joined), 0);
@@ -103,7 +103,7 @@ Lines text_distances(const Picture& picture, const TextArea& area) {
     up = std::max(up, static_cast<double>(bin.positive));
     down = std::max(down, static_cast<double>(bin.negative));
   }
-  // One scale for both: rows are shared by the highest bars. Bars that are there get a row.
+  // One scale for both, so rows are shared by the highest bars. Bars that exist get a row.
   const double most = std::max(1.0, up + down);
   int above = std::clamp(static_cast<int>(std::lround(rows * up / most)), up > 0 ? 1 : 0, rows - (down > 0 ? 1 : 0));
   if (rows <= 1) above = rows;
@@ -129,7 +129,7 @@ Lines text_distances(const Picture& picture, const TextArea& area) {
   if (up > 0) number(0, std::round(per_row * above));
   if (down > 0) number(rows, std::round(per_row * (rows - above)));
   number(above, 0);
-  // Bins at the ends may be narrower: what is right of 0 is drawn from 0 on.
+  // Bins at the ends may be narrower, so what is right of 0 is drawn from 0 on.
   double width = 0, low = bins.front().low;
   for (const Bin& bin : bins) width = std::max(width, bin.high - bin.low);
   for (std::size_t i = 0; i < bins.size(); ++i) {

@@ -21,7 +21,7 @@ std::string braille(std::uint8_t dots) {
           static_cast<char>(0x80 | (point & 0x3f))};
 }
 
-/// Of the 256 colours those that can be read on light and dark grounds and are told apart in every kind of sight.
+/// Those of the 256 colors that can be read on light and dark grounds and can be distinguished in every kind of sight.
 std::string_view code_of(Ink ink) {
   switch (ink) {
     case Ink::kPositive:
@@ -140,7 +140,7 @@ double dot_of(double value, double low, double high, int dots) {
 Lines left_margin(const Picture::Axis& axis, int rows, bool ascii) {
   constexpr std::size_t kNumber = kMargin - 2;
   Lines margin(static_cast<std::size_t>(rows), std::string(kNumber, ' ') + (ascii ? " |" : " │"));
-  int last = -2;  // numbers on neighbouring rows are hard to read
+  int last = -2;  // numbers on neighboring rows are hard to read
   for (auto tick = axis.ticks.rbegin(); tick != axis.ticks.rend(); ++tick) {
     const int row = rows - 1 - static_cast<int>(std::floor((dot_of(*tick, axis.low, axis.high, 4 * rows) + 0.5) / 4));
     if (row < 0 || row >= rows || row < last + 2 || (row == 0 && !axis.name.empty())) continue;
@@ -163,7 +163,7 @@ Lines below(const Picture::Axis& axis, int columns, bool ascii) {
     const int column = static_cast<int>(std::floor((dot_of(tick, axis.low, axis.high, 2 * columns) + 0.5) / 2));
     const std::string number = tick_text(tick);
     const int size = static_cast<int>(number.size());
-    // The minus sign stands aside: the number's middle is below the tick.
+    // The minus sign stands aside, so the number's middle is below the tick.
     const int from = std::max(0, column - (size - (tick < 0 ? 0 : 1)) / 2);
     if (column < 0 || column >= columns || from < free_from || from + size > room) continue;
     rule[static_cast<std::size_t>(column)] = ascii ? "+" : "┬";

@@ -1,4 +1,4 @@
-// A grid of cells for a terminal: each holds 2 × 4 dots or one glyph.
+// A grid of cells for a terminal, each with 2 × 4 dots or one glyph.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace linsep {
 
 enum class Ink : std::uint8_t { kPlain, kMuted, kPositive, kNegative, kWitness };
 
-/// Dots of a line that are on and off, in turn; off = 0 is a solid line.
+/// Dots of a line that are on and off, in turn. off = 0 is a solid line.
 struct Dash {
   int on = 1, off = 0;
 };
@@ -26,11 +26,11 @@ class Canvas {
 
   int columns() const { return columns_; }
   int rows() const { return rows_; }
-  /// Dots across and down; a dot is about as wide as high.
+  /// Dots across and down. A dot is about as wide as high.
   int dots_across() const { return 2 * columns_; }
   int dots_down() const { return 4 * rows_; }
 
-  /// A line between two points given in dots from the upper left; `walked` carries the dashes on from line to line.
+  /// A line between two points given in dots from the upper left. `walked` carries the dashes on from line to line.
   void line(double x0, double y0, double x1, double y1, Dash dash, Ink ink, int* walked);
   /// A glyph, one column wide, over whatever dots are there. Outside the grid nothing happens.
   void glyph(int column, int row, std::string_view glyph, Ink ink);
@@ -54,7 +54,7 @@ class Canvas {
   std::vector<Cell> cells_;
 };
 
-/// The text in a terminal's colour.
+/// The text in a terminal's color.
 std::string coloured(std::string_view text, Ink ink, bool colour);
 
 // What the charts of a terminal have in common.
@@ -72,19 +72,19 @@ Lines text_progress(const Picture& picture, const TextArea& area);
 Lines text_mistakes(const Picture& picture, const TextArea& area);
 Lines text_distances(const Picture& picture, const TextArea& area);
 
-/// What the marks mean: "+ 1 (100)   o -1 (50)"; "" where there is nothing to say.
+/// The meaning of the marks, as in "+ 1 (100) o -1 (50)", or "" if there is nothing to explain.
 std::string text_legend(const Picture& picture, bool ascii, bool colour);
 
-/// The columns left of a data space: numbers and the axis.
+/// The columns left of a data space, for numbers and the axis.
 inline constexpr int kMargin = 8;
 
 // Numbers left of a chart and below it.
 
-/// A value's place among so many dots, each a step wide: low is at the first, high at the last.
+/// The index of a value among `dots` dots, each a step wide, with low at the first and high at the last.
 double dot_of(double value, double low, double high, int dots);
 
-/// Left of each row of a chart: the name beside the first, a number at the row of each tick, then the axis. Texts are
-/// cut to kMargin columns.
+/// Left of each row of a chart. The name stands next to the first, a number at the row of each tick, then the axis.
+/// Texts are cut to kMargin columns.
 Lines left_margin(const Picture::Axis& axis, int rows, bool ascii);
 
 /// The axis below a chart and the line of its numbers, which ends with the axis's name.

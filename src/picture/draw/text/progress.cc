@@ -47,7 +47,7 @@ std::optional<double> log_gap(const HistoryPass& pass) {
   return elementary::log10(*pass.gap);
 }
 
-/// The gap on a log axis; its numbers are powers of ten.
+/// The gap on a log axis, whose numbers are powers of ten.
 Lines gap_chart(const Picture::History& history, const Picture::Axis& x, int columns, const TextArea& area, int rows) {
   Picture::Axis y = range_of(history.passes, {log_gap});
   y.name = "gap";

@@ -44,7 +44,7 @@ class Space {
   Canvas canvas_;
 };
 
-/// As many columns and rows as there are, fewer where scales are to be equal.
+/// As many columns and rows as there are, or fewer if scales are to be equal.
 Canvas canvas_for(const Picture::Plane& plane, const TextArea& area) {
   int columns = area.width - kMargin, rows = area.rows - 2;
   if (plane.kind == "feature") {
@@ -109,7 +109,7 @@ void Space::draw_witness() {
   }
 }
 
-/// By how many rows a cell holds, 1, 2 to 3 or more: of the negative, of the positive class.
+/// Glyphs for a cell with 1, 2 to 3 or more rows, of the negative and of the positive class.
 constexpr std::array<std::array<std::string_view, 3>, 2> kGlyphs = {{{"o", "O", "@"}, {"+", "*", "#"}}};
 
 struct CellRows {
