@@ -1,4 +1,4 @@
-// linsep certify proves what every linear classifier could do on a file of labelled rows.
+// linsep certify proves what every linear classifier could do on a file of labeled rows.
 #include "linsep/certify.h"
 
 #include <fmt/format.h>
@@ -90,7 +90,7 @@ bool CertifyCommand::out_of_time() const {
                         interrupt_flag().load(std::memory_order_relaxed) || (time > 0 && now() - began_ >= time));
 }
 
-/// Sealing goes through all rows as written when all else has ended.
+/// Keeps time for sealing, which goes through all rows as written after everything else.
 void CertifyCommand::keep_time_for_sealing(Source& source) {
   if (proof.empty() || time <= 0) return;
   const ProofOptions options{reading.limits(0)};
@@ -261,7 +261,7 @@ CertifyOutcome CertifyCommand::certify_under(Source& source, const FeatureMap& w
   return outcome;
 }
 
-/// Each class gets an even share of the time that is left, and all jointly what is left then.
+/// Each class gets an even share of the time that is left, and the joint question gets the rest.
 void CertifyCommand::certify_classes(Source& source, Source& all, ClassesReport& report) const {
   const std::size_t classes = jointly ? 0 : report.schema.classes.size();
   const auto left = [&](std::size_t parts) {
@@ -414,7 +414,7 @@ int CertifyCommand::run() {
     guide_ = load_model_within(model_path, reading.memory_limit());
     if (guide_->regression) throw usage_error(fmt::format("{} predicts numbers, not classes", model_path));
     if (map.empty()) with = guide_->map;
-    guide_->table.single = false;  // what is proven is about the doubles
+    guide_->table.single = false;  // the proof is about the doubles
   }
   try_outputs({proof, saved_table});
   secret_ = salt_secret(salt, true);

@@ -1,4 +1,4 @@
-// The clock that commands measure with and hand to the library, which has none.
+// The clock of the commands. They hand it to the library, which has none.
 #pragma once
 
 #include <chrono>

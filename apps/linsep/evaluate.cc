@@ -1,4 +1,4 @@
-// linsep evaluate measures a model on labelled rows.
+// linsep evaluate measures a model on labeled rows.
 #include <fmt/format.h>
 
 #include <charconv>

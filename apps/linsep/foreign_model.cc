@@ -80,7 +80,7 @@ void take_solver(const std::string& name, ForeignModel& model, const Lines& line
 
 void take_labels(const std::vector<std::string>& words, ForeignModel& model, const Lines& lines) {
   if (words.size() != 3) throw lines.wrong("models of two classes are supported so far");
-  model.classes = {words[2], words[1]};  // a score above 0 is of the first
+  model.classes = {words[2], words[1]};  // a score above 0 means the first class
 }
 
 ForeignModel read_liblinear(std::string_view text, const std::string& path) {
@@ -129,7 +129,7 @@ ForeignModel read_liblinear(std::string_view text, const std::string& path) {
   return model;
 }
 
-/// The two fields of a line of CSV.
+/// Splits a line of CSV into its two fields.
 std::optional<std::pair<std::string, std::string>> two_fields(std::string_view line) {
   std::string first;
   if (line.starts_with('"')) {
@@ -149,7 +149,7 @@ std::optional<std::pair<std::string, std::string>> two_fields(std::string_view l
   return std::pair(first, std::string(line.substr(1)));
 }
 
-/// How such files begin.
+/// The beginning of such files.
 constexpr std::string_view kLiblinear = "solver_type ", kHeader = "column,weight";
 
 ForeignModel read_weights(std::string_view text, const std::string& path) {

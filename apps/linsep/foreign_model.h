@@ -1,4 +1,4 @@
-// Linear classifiers of other tools: LIBLINEAR's model file, and weights as CSV.
+// Linear classifiers of other tools, from LIBLINEAR's model file or weights as CSV.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ struct ForeignModel {
   };
   std::vector<Weight> weights;  ///< of named or numbered columns, each once
   std::optional<std::string> offset;
-  std::string constant = {};  ///< LIBLINEAR's: `offset` is the weight of a column that is this in every row
+  std::string constant = {};  ///< LIBLINEAR's. `offset` is the weight of a column with this value in every row
 };
 
 /// The options for the training problem of such a classifier.

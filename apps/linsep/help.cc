@@ -20,7 +20,7 @@ std::size_t terminal_width() {
   return size ? static_cast<std::size_t>(std::clamp(size->columns, 60, 110)) : kWithoutTerminal;
 }
 
-/// `text` in lines of at most `width` columns, each but the first indented by `indent`. A newline stays one.
+/// `text` in lines of at most `width` columns, each but the first indented by `indent`. Newlines stay.
 std::string wrapped(std::string_view text, std::size_t indent, std::size_t width) {
   std::string out;
   std::size_t column = indent;
@@ -46,7 +46,7 @@ std::string wrapped(std::string_view text, std::size_t indent, std::size_t width
   return out;
 }
 
-/// "  name      description", the description wrapped in its own column.
+/// " name description", with the description wrapped in its own column.
 std::string entry(const std::string& name, std::string_view text) {
   std::string out = "  " + name;
   const std::size_t used = text_width(out);

@@ -8,10 +8,10 @@
 
 namespace linsep::app {
 
-/// What `linsep VERB --help` shows.
+/// The text of `linsep VERB --help`.
 std::string help_page(const Verb& verb, const CommandOptions& options);
 
-/// What `linsep --help` shows.
+/// The text of `linsep --help`.
 std::string first_help();
 
 /// A hint such as "Try: linsep train --help", by what was typed.

@@ -27,7 +27,7 @@ void write_bundle(const std::variant<Certificate, OptimalityProof>& proof, Sourc
 /// gives the options for how a table is encoded, or "" if none are needed.
 std::string check_command(const std::string& proof, const InputOptions& reading, const std::string& classes,
                           const std::string& table, const std::string& salt = {});
-/// The classes of a model as --classes takes them, if rows that are read without the model would have another order.
+/// The classes of a model in the form of --classes, if rows read without the model would have another order.
 std::string unusual_classes(const Model& model);
 
 /// Whether a proof of this name is a bundle.

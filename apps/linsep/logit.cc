@@ -58,7 +58,7 @@ struct LogitCommand {
   void keep(Source& source, LogitReport& report) const;
   void write_page(Source& source, const LogitReport& report) const;
 
-  std::vector<std::uint32_t> clusters_;            ///< of this worker's rows
+  std::vector<std::uint32_t> clusters_;            ///< for this worker's rows
   std::map<std::string, std::string> references_;  ///< of categories, by column
 };
 
@@ -139,7 +139,7 @@ void LogitCommand::code_categories(TableMap& map, LogitReport& report) {
     asked[word.substr(0, equals)] = word.substr(equals + 1);
   }
   for (Encoder& encoder : map.encoders) {
-    // Weekdays and months would be nineteen coefficients more.
+    // Weekdays and months would add nineteen coefficients.
     if (auto* date = encoder.get<DateEncoder>(); date != nullptr && date->has_days()) {
       date->parts = {DateEncoder::Part::kDays};
       report.dates.push_back(encoder.column);
@@ -228,7 +228,7 @@ std::unique_ptr<Source> LogitCommand::open_rows(LogitReport& report) {
   try {
     columns.take(reading, spec, options, true);
   } catch (const Error& error) {
-    // The column is left out for another reason than --ignore.
+    // The column is left out for a reason other than --ignore.
     if (error.sentence().starts_with("{} " + cluster + ":")) throw option_error("cluster", error.sentence());
     throw;
   }

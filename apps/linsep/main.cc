@@ -25,7 +25,7 @@
 namespace linsep::app {
 namespace {
 
-/// A word of the command line that names nothing.
+/// The error for an unknown word of the command line.
 Error unknown(std::string_view what, std::string_view word, const std::vector<std::string_view>& known) {
   const std::string near = nearest_word(word, known);
   return usage_error(
@@ -126,7 +126,7 @@ std::string_view kind_word(int code) {
   return code == kBugFound ? "bug" : "system";
 }
 
-/// Under --json: {"error": …} in one line.
+/// Under --json, {"error": …} in one line.
 std::string error_line(const std::exception& failure) {
   Json said;
   said["kind"] = kind_word(exit_code(failure));
@@ -169,7 +169,7 @@ int guarded(const std::vector<std::string>& arguments) {
       return code == kDone && interrupt_flag().load(std::memory_order_relaxed) ? interrupted_code(was_terminated())
                                                                                : code;
     } catch (const BrokenPipe&) {
-      return kDone;  // whoever read our output has seen enough
+      return kDone;  // the reader of our output has seen enough
     }
   };
   return run_among_workers(work, exit_code, [&](const std::exception& failure) { tell(failure, arguments); });
@@ -180,7 +180,7 @@ int guarded(const std::vector<std::string>& arguments) {
 
 int main(int argc, char** argv) {
   linsep::keep_standard_streams();
-  linsep::ignore_broken_pipes();  // a closed pipe is then an error of writing, which ends the run quietly
+  linsep::ignore_broken_pipes();  // writing to a closed pipe is then an error, which ends the run quietly
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   linsep::catch_lost_pages(
       linsep::app::wants_json(arguments)

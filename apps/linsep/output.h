@@ -31,7 +31,7 @@ void tell(const std::string& sentence);
 /// The object that a verb prints under --json.
 void print_json(const Json& value);
 
-/// Writes "linsep: TEXT" as a line of standard error, escaped likewise, whichever worker this is. Never throws.
+/// Writes "linsep: TEXT" as a line of standard error, escaped likewise, on any worker. Never throws.
 void notice(std::string_view text) noexcept;
 
 /// Remembers the words of the command line. Call it first.

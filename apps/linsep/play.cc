@@ -48,7 +48,7 @@ std::string read_page() {
                                  kVariable));
 }
 
-/// A new file that nobody but this user reads, in the folder for temporary files.
+/// A new file that only this user can read, in the folder for temporary files.
 std::string write_temporary(std::string_view page) {
   std::uint64_t number = 0;
   fill_randomly(&number, sizeof number);

@@ -36,7 +36,7 @@ using Write = std::function<void(std::string_view)>;
 /// Counts over all workers.
 struct Predicted {
   std::int64_t rows = 0;
-  std::int64_t not_finite = 0;  ///< rows with a score that isn't
+  std::int64_t not_finite = 0;  ///< rows with a score that isn't finite
   UnknownColumns unknown;
   Skew skew;
 };

@@ -36,7 +36,7 @@ struct PredictionFormat {
   /// The text after the last row, from the sizes of all that `rows` returned. If null, there is none.
   std::string (*end)(const Model& model, const PredictionColumns& columns,
                      std::span<const std::uint64_t> sizes) = nullptr;
-  bool parquet = false;  ///< all of it is a stream of Arrow, to be turned into Parquet
+  bool parquet = false;  ///< the output is a stream of Arrow, to be turned into Parquet
 };
 
 /// All of them: lines (the label, and the score and probability after tabs), csv, tsv, svmlight, arrow (a file),

@@ -1,4 +1,4 @@
-// A progress bar on standard error, on a terminal only.
+// A progress bar on standard error, only on a terminal.
 #pragma once
 
 #include <chrono>

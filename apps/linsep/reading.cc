@@ -93,7 +93,7 @@ std::string quoted(const std::string& word) {
   const bool plain = word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./,:") ==
                      std::string::npos;
   if (plain && !word.empty()) return word;
-  // What a terminal would obey is spelled out, as shells read it between $' and '.
+  // Characters that a terminal would obey are spelled out, as shells read them between $' and '.
   if (shown_text(word) != word) {
     std::string text = "$'";
     for (const char letter : word) {

@@ -17,10 +17,10 @@ struct InputOptions {
   std::vector<std::string> paths;  ///< files whose rows follow one another, or "-" alone
   std::string format, classes, labels, delimiter, ignore, memory, missing_label;
   bool header = false, no_header = false;
-  ReadOptions options;  ///< what needs no translation is bound here
+  ReadOptions options;  ///< options that need no translation are bound here
 
   bool standard_input() const { return paths.size() == 1 && paths[0] == "-"; }
-  /// For reports: "a.svm", "a.svm and 2 more files", "standard input".
+  /// "a.svm", "a.svm and 2 more files" or "standard input", for reports.
   std::string name() const;
   /// DATA as a suggested command shows it, which is the files, or "DATA" if there are many or it is a stream.
   std::string argument() const;
@@ -56,7 +56,7 @@ void warn_of_tiny_values(Source& source);
 /// If rows come from a terminal, prints on standard error that the program waits for them.
 void tell_if_waiting(const InputOptions& reading);
 
-/// A word as a shell takes it.
+/// A word in the form that a shell takes.
 std::string quoted(const std::string& word);
 
 /// Reads bytes such as "500M" and "2G". K, M, G and T are powers of 1024. Throws a usage Error.

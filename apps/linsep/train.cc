@@ -1,4 +1,4 @@
-// linsep train makes a model from a file of labelled rows.
+// linsep train makes a model from a file of labeled rows.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -349,7 +349,7 @@ void TrainCommand::count_mistakes(Source& rows, const Outcome& outcome, TrainRep
   const bool hurried = cut_short(outcome) && workers().size() == 1;
   const double began = now();
   ProgressBar bar("evaluating");
-  RunLimits limits;  // without the interrupt, which has ended the training and not this
+  RunLimits limits;  // without the interrupt, which has ended the training but not this
   limits.threads = reading.options.threads;
   const auto observe = [&](const Progress& progress) {
     bar.observe(progress);
@@ -397,7 +397,7 @@ void TrainCommand::write_report(Source& source, const TrainReport& report) const
   file.close();
 }
 
-/// What is about one sequence of rows, or isn't made for shards, is refused before anything is read.
+/// Refuses, before anything is read, options that are about one sequence of rows or don't work with shards.
 void TrainCommand::check_workers() const {
   if (workers().size() == 1) return;
   const auto refuse = [](const std::string& what) {
@@ -502,7 +502,7 @@ bool TrainCommand::is_kept(const Outcome& outcome) const {
   return keep_partial || !all_reduce_any(workers(), was_terminated());
 }
 
-/// Returns the exit code, which all workers have alike.
+/// Returns the exit code, which is the same on all workers.
 int TrainCommand::tell_interrupted(bool kept) const {
   const bool terminated = all_reduce_any(workers(), was_terminated());
   if (first_worker() && !quiet && !model_path.empty()) {

@@ -14,7 +14,7 @@ Comm& workers();
 /// Whether this process speaks for the run, which means that it prints, draws the progress bar and writes files.
 bool first_worker();
 
-/// What to do when another worker fails, printed after the message: "resume it with --resume".
+/// Sets the advice that is printed after the message if another worker fails, such as "resume it with --resume".
 void advise_on_failure(const std::string& advice);
 
 /// Joins the workers that an engine started with this process, runs `work`, which returns an exit code, and leaves them

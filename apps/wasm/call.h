@@ -22,7 +22,7 @@ struct AnsweredError {
   Json object;
 };
 
-/// What was handed over. Throws a usage Error for text that is no JSON object.
+/// The object that was handed over. Throws a usage Error for text that is no JSON object.
 Json parsed(const char* text, std::uint32_t size);
 
 /// Fields of such an object. A field that is missing or null is the fallback. Throws a usage Error for another type.

@@ -144,7 +144,7 @@ Json lift_json(const PlainRows& rows, std::span<const double> theta, double offs
 
 constexpr int kTintCells = 64;
 
-/// What is asked for.
+/// The parameters of a call.
 struct Request {
   Json json;
   std::vector<double> theta;
@@ -200,7 +200,7 @@ std::vector<double> margins_of(const Request& request) {
   return margins;
 }
 
-/// Every part there is, empty.
+/// Every part, empty.
 Json frame(const Request& request, const Window& window) {
   Json answer;
   answer["window"] = window_json(window);

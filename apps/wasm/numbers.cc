@@ -18,7 +18,7 @@ namespace {
 
 std::optional<Picture::Bound> last_bound;
 
-/// What `numbers` and `number_count` are about.
+/// The array that `numbers` and `number_count` give access to.
 std::vector<double>& last_numbers() {
   static std::vector<double> numbers;
   return numbers;

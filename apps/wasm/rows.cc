@@ -42,7 +42,7 @@ std::string_view label_of(std::string_view word) {
   return word;
 }
 
-/// Lines "y a b" as svmlight text of `features` features. What isn't a number is for the reader to refuse.
+/// Lines "y a b" as svmlight text of `features` features. The reader refuses anything that isn't a number.
 Rows rows_of(std::string_view typed, std::uint32_t features, bool regression) {
   Rows made;
   made.features = features;

@@ -1,4 +1,4 @@
-// The rows that calls are about, and what was trained on them last.
+// The rows of later calls, and what was trained on them last.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct Rows {
   bool regression = false;
 };
 
-/// What they are called in messages and commands.
+/// Their name in messages and commands.
 inline constexpr const char* kRowsName = "data.svm";
 
 /// Throws a usage Error if there are none yet.

@@ -127,7 +127,7 @@ std::vector<std::int64_t> support_rows(const Outcome& outcome, const std::vector
   return rows;
 }
 
-/// What the page shows besides the command line's object.
+/// Adds what the page shows besides the command line's object.
 void add_extras(Json& object, const Asked& asked, const Outcome& outcome) {
   const std::vector<double> margins = row_margins(outcome.model);
   object["model"] = model_json(outcome.model);

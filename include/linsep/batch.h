@@ -17,7 +17,7 @@ struct SparseRow {
   std::size_t size = 0;
 };
 
-/// One row of a dense batch: `value[j]` stands in column j.
+/// One row of a dense batch. `value[j]` stands in column j.
 template <class V>
 struct DenseRow {
   using Value = V;
@@ -35,7 +35,7 @@ struct Batch {
   std::int64_t rows = 0;
   std::uint32_t features = 0;  ///< every column is below this, which may grow from batch to batch of a stream
   bool dense = false;
-  bool is_float = true;      ///< values are float (`value32`), else double (`value64`)
+  bool is_float = true;      ///< values are float (`value32`), otherwise double (`value64`)
   bool pinned = false;       ///< the rows stay in place for as long as the source lives, beyond its next call
   std::uint64_t stride = 0;  ///< dense only: number of values from one row to the next
   std::span<const std::uint64_t> start = {};

@@ -164,7 +164,7 @@ struct CarriedRow {
 
 /// A plain value. A part that is empty or unset isn't claimed.
 struct Certificate {
-  int version = 2;  ///< of the format: 1 or 2
+  int version = 2;  ///< of the format, 1 or 2
   Claim claim = Claim::kUndecided;
   bool origin = false;
   FeatureMap map;
@@ -177,7 +177,7 @@ struct Certificate {
   std::vector<ExactWeights> levels;
   std::int64_t left_at_zero = 0;  ///< with levels, how many rows have z_i·w = 0 in every level
 
-  RowWeights witness;             ///< not separable. With levels it lies on rows left at zero by itself
+  RowWeights witness;             ///< if not separable. With levels it necessarily lies on rows left at zero
   std::optional<SpanProof> span;  ///< only with a witness. If quasi-separable, no other w separates more rows than
                                   ///< `levels`
   MarginBounds margin;

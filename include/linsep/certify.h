@@ -18,12 +18,12 @@
 
 namespace linsep {
 
-/// Certifying runs on one thread: `threads` is for the classifiers that stand in for a guide.
+/// Certifying runs on one thread. `threads` is for the classifiers that stand in for a guide.
 struct CertifyOptions : RunLimits {
   bool origin = false;  ///< classifiers through the origin only
   FeatureMap map = {};  ///< decide for φ(x)
   std::int64_t max_passes = 100000;
-  /// Work out every coefficient's estimate, even with so many rows that it takes longer than the verdict.
+  /// Work out every coefficient's estimate, even if there are so many rows that it takes longer than the verdict.
   bool coefficients = false;
   Checkpoint checkpoint = {};      ///< kept between passes, for data that can be gone through again
   bool mistakes = false;           ///< also bound the smallest number of mistakes of any linear classifier
@@ -33,7 +33,7 @@ struct CertifyOptions : RunLimits {
   const Model* guide = nullptr;
 };
 
-/// What a logistic regression would do to a coefficient.
+/// A coefficient's estimate in a logistic regression by maximum likelihood.
 enum class Estimate {
   kPlusInfinity,
   kMinusInfinity,

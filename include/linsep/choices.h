@@ -3,16 +3,16 @@
 
 namespace linsep {
 
-/// In which order a pass visits the rows.
+/// The order in which a pass visits the rows.
 enum class RowOrder {
-  kGiven,     ///< as they stand
+  kGiven,     ///< in their given order
   kShuffled,  ///< each row once, in a new order in each pass
   kDrawn,     ///< drawn at random with replacement, as many as there are rows
 };
 /// The cost of a row's margin m: max(0, 1 − m), its square, or log(1 + e^−m). kSoftmax takes all classes together and
 /// costs log Σ e^z_c less the score of the row's own class.
 enum class Loss { kHinge, kSquaredHinge, kLogistic, kSoftmax };
-/// What weights cost: ½‖θ‖², ‖θ‖₁, or a mix ρ‖θ‖₁ + (1 − ρ)/2·‖θ‖².
+/// The cost of weights: ½‖θ‖², ‖θ‖₁, or a mix ρ‖θ‖₁ + (1 − ρ)/2·‖θ‖².
 enum class PenaltyKind { kL2, kL1, kElasticNet };
 
 }  // namespace linsep

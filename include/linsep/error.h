@@ -24,7 +24,7 @@ class Error : public std::runtime_error {
  public:
   enum class Kind {
     kUsage,        ///< an option or a call that makes no sense (exit code 2)
-    kInput,        ///< data or a file that can't be read as what it should be (exit code 3)
+    kInput,        ///< data or a file that can't be read as expected (exit code 3)
     kSystem,       ///< disk, memory or another worker failed (exit code 4)
     kBug,          ///< the program's own checker refused what it found (exit code 5)
     kInterrupted,  ///< the caller's `interrupt` was set before there was anything to return: reading, sealing, checking
@@ -48,8 +48,8 @@ class Error : public std::runtime_error {
   std::string reason() const { return sentence_with("'", "'"); }
   /// The sentence with its "{}".
   const std::string& sentence() const { return sentence_; }
-  /// what() with options as a program's users know them: `before` and `after` around each name ("--" and "" on the
-  /// command line).
+  /// what() with options in the form that a program's users know, with `before` and `after` around each name ("--" and
+  /// "" on the command line).
   std::string spelled(std::string_view before, std::string_view after) const;
 
  private:
@@ -65,7 +65,7 @@ Error usage_error(const std::string& message);
 Error input_error(const std::string& message);
 Error system_error(const std::string& message);
 Error bug_error(const std::string& message);
-/// A usage Error about one option, or several: "{}" in the sentence stands for their names, in order.
+/// A usage Error about one or several options. "{}" in the sentence stands for their names, in order.
 Error option_error(std::string option, std::string sentence);
 Error options_error(std::vector<std::string> options, std::string sentence);
 /// "interrupted", of kind kInterrupted.

@@ -1,4 +1,4 @@
-// Dense rows of 16-bit floats, as embeddings are often kept.
+// Dense rows of 16-bit floats, in which embeddings are often stored.
 #pragma once
 
 #include <cstddef>

@@ -43,7 +43,7 @@ struct VisitRecord {
   std::vector<RowVisit> at;
 };
 
-/// How the margin learner went about it.
+/// What the margin learner did.
 struct MarginResult {
   std::string solver;   ///< the one that ended the run
   std::string because;  ///< the reason for it, in words that complete "because …"
@@ -71,7 +71,7 @@ struct TrainingStats {
 /// A Pass that makes a model, and can be stopped between two passes and resumed.
 class Learner : public Pass {
  public:
-  /// The classifier as it stands. The caller fills in schema, map and options.
+  /// The classifier of the moment. The caller fills in schema, map and options.
   virtual Model model() const = 0;
   virtual TrainingStats stats() const { return {}; }
   /// Call before begin to record every visit of a row in TrainingStats::visits. If there are more visits than `most`,

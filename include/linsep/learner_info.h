@@ -12,7 +12,7 @@ namespace linsep {
 struct LearnerInfo {
   std::string_view name = {};
   std::string_view help = {};     ///< one sentence
-  std::string_view formula = {};  ///< its problem, or its rule, in one line of mathematics
+  std::string_view formula = {};  ///< its problem or its rule, in one line of mathematics
   OptionTable table = {};         ///< all options the learner takes, with those of every learner ("passes", …) first
   bool regression = false;
   bool many = false;           ///< takes more than two classes, and several label columns
@@ -30,7 +30,7 @@ const LearnerInfo& learner_info(std::string_view name);
 
 /// The order in which the rows of a pass are visited.
 enum class VisitOrder {
-  kGiven,     ///< as they stand
+  kGiven,     ///< in their given order
   kShuffled,  ///< each once, shuffled again in every pass
   kDrawn,     ///< drawn at random, some of them more than once
   kPermuted,  ///< in a random order made once, with small groups shuffled again in every pass, for coordinate descent

@@ -8,7 +8,7 @@
 
 namespace linsep {
 
-/// Whether work should end now. Long work asks it about every hundredth of a second.
+/// Whether work should end now. Long work asks about every hundredth of a second.
 using StopFunction = std::function<bool()>;
 
 struct RunLimits {

@@ -55,8 +55,8 @@ struct LogitOptions : RunLimits {
   double confidence = 0.95;  ///< of intervals
   bool profile = true;       ///< likelihood-ratio tests and profile intervals of every coefficient, otherwise Wald's
   Errors errors = Errors::kInformation;
-  /// With kClustered, the cluster of each row of this worker, in their order. With kNoCluster it is missing, and the
-  /// row is left out. Numbers are the same on all workers.
+  /// With kClustered, the cluster of each row of this worker, in their order. kNoCluster means that it is missing, and
+  /// the row is left out. Numbers are the same on all workers.
   std::vector<std::uint32_t> cluster = {};
   static constexpr std::uint32_t kNoCluster = std::numeric_limits<std::uint32_t>::max();
   std::optional<std::uint32_t> offset = {};  ///< a column whose coefficient is fixed at 1
@@ -124,7 +124,7 @@ struct LogitResult {
   CertifyOutcome separation;
   std::int64_t separated = 0;  ///< rows that maximum likelihood fits perfectly, whatever the other coefficients
 
-  std::int64_t rows = 0;                        ///< that weigh more than 0 and miss no value
+  std::int64_t rows = 0;                        ///< with a weight above 0 and no missing value
   std::int64_t weightless = 0, incomplete = 0;  ///< rows left out because they weigh nothing, or because a value or
                                                 ///< cluster is missing
   std::vector<std::int64_t> missing;            ///< of these, with a value missing in each of LogitOptions::missing

@@ -84,7 +84,8 @@ struct Model {
   enum class Form {
     kLinear,   ///< z = theta·φ(x) + offset
     kDual,     ///< z = Σ_i coefficient[i]·K(kept row i, φ(x)) + offset
-    kVoted,    ///< z = Σ_k votes[k]·sign(z_k), z_0 by theta and offset, z_k = z_{k−1} + coefficient[k−1]·(x_k·φ(x) + 1)
+    kVoted,    ///< z = Σ_k votes[k]·sign(z_k), z_0 from theta and offset, z_k = z_{k−1} + coefficient[k−1]·(x_k·φ(x) +
+               ///< 1)
     kClasses,  ///< a score for each class, z_c = theta_c·φ(x) + offsets[c]. The largest wins, the first of equals
     kLabels,   ///< likewise a score for each label column, each positive or negative by itself
   };
@@ -142,7 +143,7 @@ void score(const Model& model, const Batch& batch, std::span<double> out, int th
 /// The same scores rounded to float.
 void score(const Model& model, const Batch& batch, std::span<float> out, int threads = 1);
 
-/// Receives the scores of a batch: `z` as `score` fills it.
+/// Receives the scores of a batch, with `z` in the order of `score`.
 using ScoreSink = std::function<void(const Batch& batch, std::span<const double> z)>;
 /// Scores a pass over the source, batch by batch. Returns the number of rows. Throws an Error of kind kInterrupted when
 /// `limits.interrupt` is set. Time limits are ignored.
@@ -162,7 +163,7 @@ inline int predicted_sign(double z) { return z >= 0 ? 1 : -1; }
 /// The index of the largest score, the first of equals. REQUIRES: a score.
 std::size_t predicted_class(std::span<const double> z);
 
-/// Writes the model: JSON when it is small or the path ends in .json, else a JSON header and raw arrays
+/// Writes the model, as JSON if it is small or the path ends in .json, otherwise as a JSON header and raw arrays
 /// (docs/reference/formats/model.md). The file appears whole or not at all. Throws a system Error.
 void save_model(const Model& model, const std::string& path);
 
@@ -177,7 +178,7 @@ std::string model_to_json(const Model& model);
 std::string model_to_binary(const Model& model);
 Model model_from_bytes(std::string_view bytes, const std::string& name_for_errors);
 
-/// What feature j (mapped, from 0) is called: "x1", a column's name, or a product of such.
+/// The name of feature j (mapped, from 0), which is "x1", a column's name, or a product of such.
 std::string feature_name(const Model& model, std::uint32_t j);
 
 }  // namespace linsep

@@ -12,7 +12,7 @@
 
 namespace linsep {
 
-/// What an option can hold.
+/// The types of an option's value.
 using OptionValue = std::variant<bool, std::int64_t, double, std::string, std::vector<double>>;
 
 /// One row of a learner's option table.
@@ -35,7 +35,7 @@ using OptionTable = std::vector<OptionSpec>;
 /// Chosen values by name. They are written into the model, so a model records how it was made.
 using Options = std::map<std::string, OptionValue, std::less<>>;
 
-/// Rows of a table, in the shape in which tables are written.
+/// Rows of a table, in the form in which tables are written.
 OptionSpec flag_option(std::string_view name, std::string_view help);
 OptionSpec integer_option(std::string_view name, std::int64_t fallback, double low, double high, std::string_view help);
 OptionSpec number_option(std::string_view name, double fallback, double low, double high, std::string_view help);
@@ -48,8 +48,8 @@ OptionSpec numbers_option(std::string_view name, std::string_view help);
 OptionTable grouped(std::string_view group, OptionTable rows);
 OptionSpec in_group(std::string_view group, OptionSpec row);
 
-/// Reads one value from text by its spec's kind and range. Throws a usage Error that names the option, what was
-/// given and what is allowed.
+/// Reads one value from text by its spec's kind and range. Throws a usage Error that names the option, the given text
+/// and what is allowed.
 OptionValue parse_option(const OptionSpec& spec, std::string_view text);
 
 /// All options of the table, the given ones checked and the others at their defaults. Throws a usage Error for a name
@@ -62,7 +62,7 @@ const OptionSpec* find_option(const OptionTable& table, std::string_view name);
 /// The value as text that `parse_option` would read back.
 std::string option_text(const OptionValue& value);
 
-/// Typed access. REQUIRES: `name` is present and holds that type (complete_options sees to it).
+/// Typed access. REQUIRES: `name` is present and holds that type (complete_options ensures it).
 bool get_flag(const Options& options, std::string_view name);
 std::int64_t get_integer(const Options& options, std::string_view name);
 double get_number(const Options& options, std::string_view name);

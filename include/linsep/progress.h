@@ -8,7 +8,7 @@
 
 namespace linsep {
 
-/// What is under way.
+/// The kind of work under way.
 enum class Phase {
   kReading,
   kPaging,
@@ -41,7 +41,7 @@ struct Progress {
   std::int64_t passes_in_all = 0;  ///< at most, or 0 if not known. Reading and the like are one pass
 };
 
-/// Called on the thread that called the library, never on one of its own. What it throws ends the call.
+/// Called on the thread that called the library, never on one of its own. An exception from it ends the call.
 using Observer = std::function<void(const Progress&)>;
 
 }  // namespace linsep

@@ -42,7 +42,7 @@ struct ReadOptions {
   /// Bytes for all of this process. Rows that might not fit stay on disk. If 0, all rows are held in memory, as far as
   /// the system has it.
   std::uint64_t memory = 0;
-  /// Set from elsewhere to stop: `load`, `convert` and a stream that waits for input then throw an Error of kind
+  /// Set from elsewhere to stop. `load`, `convert` and a stream that waits for input then throw an Error of kind
   /// kInterrupted.
   const std::atomic<bool>* interrupt = nullptr;
 
@@ -61,10 +61,10 @@ struct ReadOptions {
   /// How columns become features (table/map.h). Rows are handed out encoded. If null or empty, features are numbers,
   /// taken as they are. Columns that the map doesn't name and that have no other purpose are ignored.
   std::shared_ptr<const TableMap> table = {};
-  std::shared_ptr<TableCounts> counts = {};  ///< if set, filled with what is met while rows are encoded
+  std::shared_ptr<TableCounts> counts = {};  ///< if set, filled with the counts of rows that are encoded
 };
 
-/// The format that an option calls "svmlight", "csv" or "tsv", or kAuto of "auto". Throws a usage Error for another
+/// The format that an option calls "svmlight", "csv" or "tsv", or kAuto for "auto". Throws a usage Error for another
 /// name.
 ReadOptions::Format format_named(const std::string& name);
 /// These names, without "auto".
@@ -97,7 +97,7 @@ std::unique_ptr<Source> open_stream(const std::string& path, const ReadOptions& 
 /// Several files as one, shared among workers as by `load`. Opening is a collective call, but reading isn't. So bad
 /// input is an Error of the worker that finds it, and rows are numbered from 0 on every worker.
 std::unique_ptr<Source> open_stream(std::span<const std::string> paths, const ReadOptions& options, Comm& comm);
-/// What a page file holds.
+/// The content of a page file.
 struct Conversion {
   Shape shape;
   std::uint64_t pages = 0, bytes = 0;

@@ -93,7 +93,7 @@ void check_selection(const TrainSpec& spec, const Options& selection);
 /// for probabilities.
 ///
 /// With "cv" and a grid (the usual λ, or FROM:TO:COUNT), the best λ may stand at an end of the grid. If it is better
-/// than its neighbour, at most six more are tried beyond it (`Selection::added`).
+/// than its neighbor, at most six more are tried beyond it (`Selection::added`).
 ///
 /// Folds: rows of each class (of each combination of labels) are dealt out in the order of a keyed hash of their
 /// numbers and the seed. `limits.threads` changes no bit of the result, and neither does the number of workers if the

@@ -45,7 +45,7 @@ struct TinyValues {
   Place place = {};          ///< of the first, if rows are read only once. See also Source::place_of
 
   void add(std::int64_t in_row, std::uint32_t in_column) { join({1, in_row, in_column}, 0); }
-  /// Those of later rows, numbered from `first_row`.
+  /// The values of later rows, numbered from `first_row`.
   void join(const TinyValues& later, std::int64_t first_row) {
     if (later.row < 0) return;
     if (row < 0) {
@@ -86,7 +86,7 @@ struct WrittenValue {
   double binary = 0;
 };
 
-/// One row exactly as the input has it. A dense row lists every column, a sparse row what it wrote.
+/// One row exactly as the input has it. A dense row lists every column, a sparse row those it wrote.
 struct WrittenRow {
   std::int64_t row = 0;    ///< from 0
   std::string label = {};  ///< as written

@@ -48,7 +48,7 @@ struct ProbabilityEvaluation {
   std::vector<Bin> equal_count;
 };
 
-/// How a model does on labelled rows.
+/// The results of a model on labeled rows.
 struct Evaluation {
   std::int64_t rows = 0;
   std::int64_t mistakes = 0;    ///< not y·z > 0. For a model with a threshold other than 0, wrong predictions
@@ -85,7 +85,7 @@ struct HardMarginResult {
   std::string margin_squared;     ///< exact, with about 60 bits. The margin's square is at least this
 };
 
-/// How a run of the loop went.
+/// The course of a run of the loop.
 struct PassOutcome {
   StopReason reason = StopReason::kConverged;
   std::vector<Progress> history;  ///< one record for each whole pass

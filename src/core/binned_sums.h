@@ -54,7 +54,7 @@ class BinnedSums {
     }
   }
 
-  /// Adds sum after sum. REQUIRES: as many of them, and fewer than 2³² terms together.
+  /// Adds sum to sum. REQUIRES: equally many of them, and fewer than 2³² terms together.
   void add(const BinnedSums& other) {
     for (std::size_t k = 0; k < sums_.size(); ++k) {
       Sum& mine = sums_[k];

@@ -43,7 +43,7 @@ inline std::vector<std::string> colliding_names(std::size_t count) {
   return names;
 }
 
-/// As many other names of 16 letters.
+/// Equally many other names of 16 letters.
 inline std::vector<std::string> ordinary_names(std::size_t count) {
   std::vector<std::string> names;
   for (std::uint64_t number = 0; names.size() < count; ++number) {

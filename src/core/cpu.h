@@ -1,4 +1,4 @@
-// What an x86-64 processor can do, as far as the system lets programs use it. Nothing of this exists on other
+// The capabilities of an x86-64 processor, as far as the system lets programs use them. Nothing of this exists on other
 // processors.
 #pragma once
 
@@ -20,7 +20,7 @@ inline Words cpuid(std::uint32_t leaf) {
   return words;
 }
 
-/// Registers that the system saves: bit 1 SSE, 2 AVX, 5 to 7 AVX-512.
+/// The registers that the system saves. Bit 1 is SSE, 2 AVX, 5 to 7 AVX-512.
 inline std::uint32_t saved_registers() {
   constexpr std::uint32_t kOsxsave = 1U << 27;
   if ((cpuid(1).c & kOsxsave) == 0) return 0;

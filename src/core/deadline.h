@@ -80,7 +80,7 @@ class Deadline {
   bool cut_off_ = false;
 };
 
-/// What a thread polls.
+/// The deadline and interrupt that a thread polls.
 struct Polled {
   const Deadline* deadline = nullptr;            ///< if it expires, Expired is thrown
   const std::atomic<bool>* interrupt = nullptr;  ///< if it is set, an Error of kind kInterrupted is thrown
@@ -96,7 +96,7 @@ inline constinit thread_local State state;
 
 }  // namespace deadline_detail
 
-/// What this thread polls.
+/// The deadline and interrupt that this thread polls.
 inline const Polled& polled() { return deadline_detail::state.polled; }
 
 /// While it lives, `poll` on this thread asks `polled`, which must outlive it. In nested scopes the innermost counts.

@@ -195,7 +195,7 @@ std::uint64_t hashed(std::uint64_t hash, double result) {
 }
 
 TEST(Elementary, KeepsItsBitsForEver) {
-  // Models and predictions are promised to be the same bytes on every machine and from release to release.
+  // Models and predictions must have the same bytes on every machine and from release to release.
   for (const Case& each : kCases) {
     Random random(1);
     std::uint64_t hash = 0;

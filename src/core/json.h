@@ -36,7 +36,7 @@ inline void append_json_flag(std::string& out, bool flag) { out += flag ? "true"
 /// A string, or if it isn't UTF-8 {"bytes": "…"} with every byte as the character of that number.
 void append_json_word(std::string& out, std::string_view word);
 
-/// A list whose items `append(item)` writes.
+/// A list whose items are written by `append(item)`.
 template <class Items, class Append>
 void append_json_list(std::string& out, const Items& items, const Append& append) {
   out += '[';

@@ -6,7 +6,7 @@
 
 namespace linsep {
 
-/// A well-mixed 64-bit hash of a key and a number (SplitMix64's finaliser over both).
+/// A well-mixed 64-bit hash of a key and a number (SplitMix64's finalizer over both).
 inline std::uint64_t keyed_hash(std::uint64_t key, std::uint64_t number) {
   std::uint64_t x = number + 0x9e3779b97f4a7c15ULL * (key + 1);
   for (int round = 0; round < 2; ++round) {

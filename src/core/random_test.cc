@@ -20,7 +20,7 @@ TEST(Random, DependsOnSeedAndStreamAlone) {
 }
 
 TEST(Random, KeepsItsBitsForEver) {
-  // Generated sets and shuffles are promised to stay the same from release to release.
+  // Generated sets and shuffles must stay the same from release to release.
   EXPECT_EQ(keyed_hash(0, 0), 5197578548964807871ULL);
   EXPECT_EQ(Random(7, 1).bits(), 8674098672568718520ULL);
 }

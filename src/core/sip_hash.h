@@ -1,5 +1,5 @@
 // SipHash-2-4 with 128 bits (Aumasson and Bernstein, "SipHash: a fast short-input PRF", 2012). It is a keyed hash that
-// nobody can foretell, or find collisions of, without its key of 128 bits. It serves both as a code that authenticates
+// nobody can predict, or find collisions of, without its key of 128 bits. It serves both as a code that authenticates
 // a message and as a hash of words that strangers chose.
 #pragma once
 
@@ -47,7 +47,7 @@ class SipHash {
     return add({bytes, kWord});
   }
 
-  /// The hash of all that was added. The object is of no use afterwards.
+  /// The hash of everything added. The object must not be used afterwards.
   SipBits finish() {
     std::uint64_t last = static_cast<std::uint64_t>(size_) << 56;
     for (std::size_t i = 0; i < size_ % kWord; ++i) {
@@ -94,7 +94,7 @@ class SipHash {
 
   std::uint64_t a_, b_, c_, d_;
   std::size_t size_ = 0;
-  char rest_[kWord] = {};  // the bytes of a word that isn't whole yet
+  char rest_[kWord] = {};  // the bytes of an incomplete word
 };
 
 inline SipBits sip_hash(const SipBits& key, std::string_view bytes) { return SipHash(key).add(bytes).finish(); }

@@ -25,7 +25,7 @@ inline std::uint64_t values_in(const Batch& batch) {
 /// REQUIRES: first < batch.rows.
 std::int64_t narrowed_rows(const Batch& batch, std::int64_t first);
 
-/// Copies columns. One that isn't below `features`, since it was changed after it was checked, becomes the last.
+/// Copies columns. A column that isn't below `features`, because it was changed after the check, becomes the last.
 template <class Column>
 void copy_columns(const Column* from, std::size_t count, std::uint32_t features, std::uint32_t* to) {
   for (std::size_t k = 0; k < count; ++k) {

@@ -37,10 +37,10 @@ std::optional<FileStatus> file_status(const std::string& path);
 /// The owner of files that this process makes, or 0 if files have no users.
 unsigned process_user();
 
-/// Whether nobody but this user and the system's own may have made or changed what has this status.
+/// Whether only this user and the system's own can have made or changed the file with this status.
 bool is_own(const FileStatus& status);
 
-/// Whether both paths lead to one regular file, by links too.
+/// Whether both paths lead to one regular file, even by links.
 bool is_same_file(const std::string& path, const std::string& other);
 
 /// 0 if this process may read the file, otherwise the number of the system's error.
@@ -62,7 +62,7 @@ class MappedBytes {
   std::size_t size_, skipped_;
 };
 
-/// A file that is read. What fails throws a system Error that begins with its name.
+/// A file that is read. Failures throw a system Error that begins with its name.
 class OpenFile {
  public:
   /// A named pipe is opened at once, and `wait` waits for its writer.
@@ -108,7 +108,7 @@ void write_new_private_file(const std::string& path, std::string_view bytes);
 /// file or the new one. Throws a system Error. Then the old file is unharmed.
 void write_file_atomically(const std::string& path, std::string_view bytes);
 
-/// The file's bytes. Throws an input Error when it can't be opened, a system Error when reading it fails.
+/// The file's bytes. Throws an input Error if it can't be opened, and a system Error if reading it fails.
 std::string read_whole_file(const std::string& path);
 /// The rest of an open file.
 std::string read_whole_file(OpenFile file);
@@ -121,13 +121,13 @@ struct Target {
   std::string name;                   ///< with all symbolic links followed
   bool straight = false;              ///< no regular file, or one that a process has open, so it is written in place
   int own = -1;                       ///< with `straight`, this process's own descriptor, to be used instead of opening
-  std::optional<unsigned> mode = {};  ///< permissions of the regular file that is there
-  unsigned user = 0;                  ///< and whose it is
+  std::optional<unsigned> mode = {};  ///< permissions of the existing regular file
+  unsigned user = 0;                  ///< and its owner
   unsigned group = 0;
 };
 
-/// Follows symbolic links, also to what isn't there yet. Throws a system Error for a directory, or links that lead
-/// nowhere.
+/// Follows symbolic links, even to a file that doesn't exist yet. Throws a system Error for a directory, or links that
+/// lead nowhere.
 Target find_target(const std::string& path);
 
 /// The directory that a file is in, or "." if its name has none.
@@ -164,7 +164,7 @@ bool is_abandoned(const std::string& path, std::int32_t process);
 /// another, stay.
 void remove_leftovers(const std::string& path);
 
-/// Held by one process at a time, and by nobody once that has ended, however it did.
+/// A lock that is held by one process at a time, and released when that process ends for any reason.
 class FileLock {
  public:
   /// Takes the lock of the file NAME, which is another file in the same folder that goes when the lock does. Nothing if

@@ -1,4 +1,4 @@
-// Files are seen whole or not at all. Links are followed. What isn't a regular file is written in place.
+// Files are seen whole or not at all. Links are followed. Anything but a regular file is written in place.
 #include <gtest/gtest.h>
 #ifndef _WIN32
 #include <fcntl.h>

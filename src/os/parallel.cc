@@ -81,7 +81,7 @@ class Pool {
     if (failure) std::rethrow_exception(failure);
   }
 
-  /// On a thread that has nothing to do, or on a new one.
+  /// Runs on a thread that has nothing to do, or on a new one.
   std::future<void> start(std::function<void()> work) {
     const std::lock_guard lock(mutex_);
     if (threads_.size() - busy_ <= waiting_.size()) start_thread();
@@ -91,8 +91,8 @@ class Pool {
     return ended;
   }
 
-  /// At the end of the process. Whoever is still at work then (a thread of the caller's that nobody has joined) is left
-  /// to it.
+  /// Runs at the end of the process. If work still goes on then (in a thread of the caller's that nobody has joined),
+  /// it is left alone.
   void end() {
     std::unique_lock lock(mutex_);
     ending_ = true;
@@ -115,7 +115,7 @@ class Pool {
     ++started;
   }
 
-  /// How many threads there are for loops, after starting those that are missing, or as many as the system allows.
+  /// How many threads there are for loops, after missing ones were started, as far as the system allows.
   std::size_t grow(std::size_t wanted) {
     if (ending_) return 0;
     try {
@@ -177,8 +177,8 @@ class Pool {
 
   std::mutex mutex_;
   std::condition_variable offered_, finished_;
-  std::vector<Loop*> open_;    // that threads may still join, the oldest first
-  std::deque<Aside> waiting_;  // what no thread has begun
+  std::vector<Loop*> open_;    // loops that threads may still join, the oldest first
+  std::deque<Aside> waiting_;  // work that no thread has begun
   std::vector<std::thread> threads_;
   std::size_t busy_ = 0;   // threads at work
   std::size_t aside_ = 0;  // pieces of work aside that haven't ended

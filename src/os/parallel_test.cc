@@ -30,7 +30,7 @@ constexpr bool kForks = true;
 
 void sleep_for(int microseconds) { std::this_thread::sleep_for(std::chrono::microseconds(microseconds)); }
 
-/// Indices taken by each worker, slowly enough for threads to come.
+/// The indices taken by each worker, slowly enough for threads to come.
 std::vector<int> taken(std::size_t count, int threads, double nanoseconds) {
   std::vector<std::atomic<int>> by(static_cast<std::size_t>(threads));
   parallel_for(count, threads, nanoseconds, [&](std::size_t, std::size_t worker) {

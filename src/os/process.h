@@ -18,8 +18,8 @@ void wake_after(double seconds);
 /// SIGTERM was among them.
 bool was_terminated();
 
-/// From now on a lost page of a mapped file (the file became shorter, or its disk failed) doesn't end the program by a
-/// signal. It ends with a message and this exit code, from whichever thread met it. `message` must live as long as the
+/// From now on a lost page of a mapped file (the file became shorter, or its disk failed) ends the program with a
+/// message and this exit code instead of a signal, from whichever thread met it. `message` must live as long as the
 /// process.
 void catch_lost_pages(const char* message, int code);
 
@@ -38,7 +38,7 @@ class QuietStart {
   ~QuietStart();
 };
 
-/// From now on every process that this one forks begins with it. Not every system forks.
+/// From now on every process that this one forks begins with this call. Not every system forks.
 void begin_forks_with(void (*function)());
 
 /// The number of processors that this process may use, at least one. Respects `taskset`, a container's set of

@@ -36,7 +36,7 @@ void wait_for_any(std::span<const Waiting> sockets, int milliseconds);
 /// A connection, or what listens for one. It is closed at the end.
 class Socket {
  public:
-  /// Listens on the address's port, without one on a port of the system's choice. Throws a system Error.
+  /// Listens on the address's port, or without one on a port of the system's choice. Throws a system Error.
   static Socket listening(const Address& at);
   /// Begins to connect. Once it can be written to, `connect_error` gives the result. `error` is the number of the
   /// system's error if it has failed already, otherwise 0. Throws a system Error if there is no socket.

@@ -23,7 +23,7 @@ int write_all(StandardStream stream, std::string_view bytes);
 /// writing them stay errors.
 void keep_standard_streams();
 
-/// From now on writing to a pipe that nobody reads is an error of writing, and no longer ends the program.
+/// From now on writing to a pipe that nobody reads is an error, and no longer ends the program.
 void ignore_broken_pipes();
 
 }  // namespace linsep

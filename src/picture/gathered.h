@@ -50,7 +50,7 @@ struct Gathered {
   Schema schema;                         ///< of the data, or without data the first model's
   std::string task;                      ///< as in Picture::About
   std::vector<std::int64_t> class_rows;  ///< with label columns, rows that are positive in each
-  std::vector<ModelRows> models;         ///< as many as input.models, or empty without labelled data
+  std::vector<ModelRows> models;         ///< as many as input.models, or empty without labeled data
   std::optional<Evaluation> evaluation;  ///< the first model's, with ranking
   double norm = 0;                       ///< ‖θ‖ of the first model, or 0 if it has no θ
   bool has_margin = false;               ///< z = ±1 of the first model mean something, as with hinge losses and the

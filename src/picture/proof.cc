@@ -21,7 +21,7 @@ namespace linsep {
 namespace {
 
 constexpr std::size_t kMostWitnessRows = 200, kMostSets = 200, kMostMeans = 12;
-/// Rows × columns up to which the hard margin is worked out for a picture.
+/// The largest rows × columns for which the hard margin is worked out for a picture.
 constexpr double kFewValues = 1 << 17;
 
 /// The rows of the proof, from the data or from the proof itself.

@@ -123,7 +123,7 @@ std::vector<DrawnPass> drawn_passes(std::span<const Progress> passes) {
   return all;
 }
 
-/// What some pass has.
+/// The measures that at least one pass has.
 std::vector<Measure> measures_of(std::span<const DrawnPass> passes) {
   std::vector<Measure> measured;
   for (const Measure& measure : {Measure([](const DrawnPass& pass) { return pass.objective; }),
@@ -212,7 +212,7 @@ const Model* first_model(const PictureInput& input) {
   return input.models.empty() ? nullptr : input.models.front().model;
 }
 
-/// A log doesn't name the learner that made it, but a model that is given with it does.
+/// A log doesn't give the reason of its end, but the options of a model that is given with it may.
 std::string reason_of(const PictureInput& input, const std::vector<Progress>& passes) {
   if (input.trained != nullptr) return std::string(stop_reason_name(input.trained->reason));
   if (!input.run->reason.empty()) return input.run->reason;

@@ -263,7 +263,7 @@ std::string missing_line(const Sentences& writer) {
   return "";
 }
 
-/// How rows were chosen, and which are there in any case.
+/// How rows were chosen, and which ones are shown in any case.
 std::string drawn_text(const Sentences& writer) {
   const auto& points = writer.picture.points;
   if (!points || points->how == "all") return "";
@@ -289,7 +289,7 @@ std::string cells_text(const Sentences& writer) {
   return fmt::format("All rows are counted; a cell holds up to {}.", counted(most, "row"));
 }
 
-/// What is apart if the rows can be separated.
+/// The two sides that can be separated.
 std::string sides_words(const Picture::Proof& proof) {
   return proof.statement.against.empty() ? "the classes" : proof.statement.against + " and the rest";
 }

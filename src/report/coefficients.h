@@ -13,7 +13,7 @@ namespace linsep {
 std::string coefficient_words(const CertifyOutcome& outcome, const Model& names, const std::string& regression);
 
 /// Names of the columns of all classes jointly, one block for each class but the last, as in "dose of setosa" and "the
-/// offset of setosa". `raw` has the classes, the features and their names. No names if there are very many columns.
+/// intercept of setosa". `raw` has the classes, the features and their names. No names if there are very many columns.
 Model joint_names(const Model& raw, bool origin);
 
 /// Adds `infinite_features`, `infinite` and `coefficients`. The lists only if they aren't long, or `full` asks.

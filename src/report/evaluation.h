@@ -19,7 +19,7 @@ Json ranking_json(const Ranking& ranking);
 /// Areas and KS in a sentence, and the rows with the largest scores in a table, if there are enough rows for that.
 std::string ranking_words(const Ranking& ranking);
 
-/// What `--cost` and `--at-precision` ask for.
+/// The questions of `--cost` and `--at-precision`.
 struct ThresholdQuestions {
   double false_negative = 0, false_positive = 0;  ///< both 0 if no costs were given
   std::optional<double> precision;

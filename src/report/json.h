@@ -13,7 +13,7 @@
 namespace linsep {
 using Json = nlohmann::ordered_json;
 
-/// Vectors longer than this are left out of the object unless `--full` asks for them.
+/// Vectors longer than this are left out of the object unless `--full` is given.
 inline constexpr std::size_t kLongVector = 1000;
 
 Json to_json(const Options& options);
@@ -26,7 +26,7 @@ Json classes_json(const Schema& schema);
 Json theta_json(const Model& model);
 Json offset_json(const Model& model);
 
-/// One line of text, bytes that are no UTF-8 replaced.
+/// One line of text, with bytes that aren't UTF-8 replaced.
 std::string json_line(const Json& value);
 
 }  // namespace linsep

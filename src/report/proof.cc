@@ -485,7 +485,7 @@ Json verify_json(const Certificate& certificate, const CheckResult& result, cons
 
 namespace {
 
-/// The rows of a witness that words name.
+/// The most rows of a witness that words name.
 constexpr std::size_t kNamedRows = 10;
 
 std::string named_rows(const RowWeights& witness) {

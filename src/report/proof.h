@@ -23,7 +23,7 @@ std::string share_words(const WitnessRow& row);
 /// The heaviest rows of a long witness, otherwise all, as indices in its order. A table may be a little longer rather
 /// than end in "and 1 more".
 std::vector<std::size_t> shown_rows(const std::vector<double>& shares);
-/// What a certificate states, its names fit for a terminal.
+/// The statement of a certificate, with names fit for a terminal.
 Statement shown_statement(const Certificate& certificate);
 /// "Every linear classifier is wrong on at least one row of each of these sets. Look for wrong labels here first"
 std::string wrong_in_each_words(const Statement& statement);

@@ -161,7 +161,7 @@ void add_advice(Source& source, const Outcome& outcome, const RunFlags& asked, C
   facts.data = report.argument;
   facts.before_option = "--";
   facts.after_option = "";
-  if (facts.gap > facts.gap_asked && !report.uncounted) {  // else there is no time for another look at the rows
+  if (facts.gap > facts.gap_asked && !report.uncounted) {  // otherwise there is no time for another look at the rows
     facts.outsized = outsized(column_sizes(source, comm));
     Model raw = outcome.model;
     raw.map = {};

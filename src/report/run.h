@@ -46,14 +46,14 @@ struct TrainReport {
   std::string meaning;                         ///< the meaning of the learner's name, if it is an alias
   std::string start;                           ///< the start, in words, or "" for 0
   std::string model;                           ///< the model's file, or "" if it wasn't written
-  bool unwritten = false;                      ///< it wasn't to be written, though there was a place for it
+  bool unwritten = false;                      ///< the model wasn't to be written, though a file was named
   std::string proof;                           ///< a certificate's file, or "" if none was written
   std::string check;                           ///< the command that checks a proof of how good the model is
   std::optional<OptimalityProof> bounds = {};  ///< that proof
   std::string confirm = {};                    ///< the command that checks the model's objective, or "" if there is
                                                ///< none
   std::string page;                            ///< the report's file, or "" if it wasn't written
-  std::optional<TableAccount> table;           ///< what was made of the columns
+  std::optional<TableAccount> table;           ///< the kinds of the columns
   int workers = 1;
   std::int64_t rows = 0;     ///< of all workers
   std::int64_t dropped = 0;  ///< rows of all workers left out because they have no label

@@ -12,7 +12,7 @@
 namespace linsep::app {
 namespace {
 
-/// Option → the words it takes, over all learners and generators.
+/// Maps an option to the words it takes, over all learners and generators.
 std::map<std::string, std::set<std::string>> choices() {
   std::map<std::string, std::set<std::string>> words;
   const auto add = [&](const OptionTable& table) {
@@ -46,7 +46,7 @@ std::vector<DescribedCommand> described_commands() {
   for (const Verb& verb : verbs()) {
     DescribedCommand command{std::string(verb.name), std::string(verb.help), std::string(verb.examples), {}, {}, {}};
     CommandOptions options;
-    const auto run = verb.declare(options);  // keeps what the options are bound to
+    const auto run = verb.declare(options);  // keeps alive the variables that the options are bound to
     for (const DeclaredOption& option : options.declared()) {
       if (option.positional) {
         command.arguments.emplace_back(option.names.front() + (option.repeated ? "..." : ""), option.help);

@@ -27,7 +27,7 @@ struct DescribedCommand {
 /// Every command, in the order in which help lists them.
 std::vector<DescribedCommand> described_commands();
 
-/// Up to the end of the first sentence.
+/// The text up to the end of the first sentence.
 std::string first_sentence(std::string_view text);
 
 /// The completion scripts for a shell.

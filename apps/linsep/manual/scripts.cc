@@ -10,7 +10,7 @@ namespace {
 
 std::string joined(const std::vector<std::string>& words) { return fmt::format("{}", fmt::join(words, " ")); }
 
-/// Between single quotes, as POSIX shells read it.
+/// The text between single quotes, as POSIX shells read it.
 std::string in_quotes(const std::string& text) {
   std::string out = "'";
   for (const char letter : text) out += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
@@ -27,7 +27,7 @@ std::string in_fish_quotes(const std::string& text) {
   return out + "'";
 }
 
-/// For zsh's _arguments and _describe, to which brackets and colons mean something.
+/// The text for zsh's _arguments and _describe, in which brackets and colons have a meaning.
 std::string zsh_text(const std::string& text) {
   std::string out;
   for (const char letter : text) {

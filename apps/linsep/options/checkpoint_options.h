@@ -14,7 +14,7 @@ struct CheckpointOptions {
   std::string every;
 
   bool asked_for() const { return !checkpoint.path.empty(); }
-  /// `same` is what a resumed run ends in: "the same bits".
+  /// `same` completes a sentence about the result of a resumed run, as in "the same bits".
   void declare(CommandOptions& options, const std::string& same);
   /// Throws a usage Error if they don't fit each other, and if a file is in the way. A collective call. With `quiet`,
   /// nothing is printed on standard error.

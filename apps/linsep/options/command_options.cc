@@ -60,7 +60,7 @@ CLI::Option* add_to(CLI::App& app, const OptionRow& row, Value& value) {
   }
 }
 
-// What CLI11 found wrong, in our words. Its messages begin with the option's name.
+// CLI11's complaint in our words. Its messages begin with the option's name.
 Error parse_failure(const CLI::ParseError& error) {
   const std::string_view message = error.what();
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) == nullptr) return usage_error(std::string(message));

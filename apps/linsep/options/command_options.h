@@ -75,7 +75,7 @@ class CommandOptions {
   /// Adds options under the heading "Options", or under that of `group`. Targets must outlive `parse`.
   void add(std::initializer_list<OptionRow> rows);
   void add(std::string_view group, std::initializer_list<OptionRow> rows);
-  /// Replaces the help of an option that another table declared, and what its value is called unless `value` is "".
+  /// Replaces the help of an option that another table declared, and unless `value` is "" the name of its value.
   void describe(std::string_view name, std::string_view help, std::string_view value = "");
   /// In the order of `add`, --help first.
   const std::vector<DeclaredOption>& declared() const { return declared_; }

@@ -27,10 +27,10 @@ class TableOptions {
   TableOptions(std::string noun, std::vector<Owner> owners, std::string group = "")
       : noun_(std::move(noun)), owners_(std::move(owners)), group_(std::move(group)) {}
 
-  /// Adds every option of every table but those in `leave_out`, grouped by who has them.
+  /// Adds every option of every table but those in `leave_out`, grouped by their owners.
   void declare(CommandOptions& options, const std::set<std::string_view>& leave_out = {});
 
-  /// What was given for an option, which is then no longer among the chosen.
+  /// The given value of an option, which is then no longer among the chosen.
   std::optional<std::string> take(std::string_view name);
 
   /// The names of the options that were given, without those taken.

@@ -53,7 +53,7 @@ std::vector<std::string> names_of(const std::vector<std::string>& paths) {
   return names;
 }
 
-/// How the rows are read: as the first model wants them, or as they are.
+/// How to read the rows, which is the first model's way, or their own without a model.
 ReadOptions reading_of(const PictureInputs& given, const std::vector<Model>& models) {
   if (!models.empty()) {
     if (given.columns.given()) throw usage_error("-m MODEL defines the columns: leave out the table options");
@@ -65,13 +65,13 @@ ReadOptions reading_of(const PictureInputs& given, const std::vector<Model>& mod
   return options;
 }
 
-/// Everything that was read, as long as a picture is made of it.
+/// Everything that was read, which a picture refers to while it is made.
 struct Read {
   std::vector<Model> models;
   std::optional<RunRecord> run;
   std::optional<Certificate> proof;
   std::optional<CheckResult> checked;     ///< of the proof
-  std::optional<OptimalityProof> bounds;  ///< of the first model, if that is what the proof is about
+  std::optional<OptimalityProof> bounds;  ///< of the first model, if the proof is about that
   std::unique_ptr<Source> rows;
   std::optional<CertifyOutcome> certified;
 };
@@ -120,7 +120,7 @@ CheckResult check_proof(const PictureInputs& given, const Certificate& proof, co
   return found;
 }
 
-/// Whether the proof names the weights of the model, or those of the model for the classes the other way round.
+/// Whether the proof names the weights of the model, or those of the model with its classes swapped.
 bool is_about(const OptimalityProof& proof, const Model& model) {
   const auto agree = [&](double sign) {
     std::vector<double> theta(model.theta.size(), 0);
@@ -218,7 +218,7 @@ std::optional<CertifyOutcome> certify_few(const InputOptions& reading, ReadOptio
   options.cache = false;
   if (options.table && !options.table->empty()) {
     TableMap exact = *options.table;
-    exact.single = false;  // a proof is about values that nothing rounded to floats
+    exact.single = false;  // a proof is about values that weren't rounded to floats
     options.table = std::make_shared<const TableMap>(std::move(exact));
   }
   try {
@@ -267,7 +267,7 @@ Picture picture_of(const TrainedRun& run) {
   spec.version = LINSEP_VERSION;
   spec.certify = false;
   spec.limits = run.reading.limits(0);
-  spec.limits.interrupt = nullptr;  // it has ended the training, not this
+  spec.limits.interrupt = nullptr;  // it has ended the training, but not this
   ProgressBar bar("drawing");
   return make_picture(input, spec, [&](const Progress& progress) { bar.observe(progress); });
 }

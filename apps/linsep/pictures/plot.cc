@@ -51,7 +51,7 @@ struct Rectangle {
 };
 using WritePiece = int (*)(void* to, const unsigned char* bytes, unsigned size);
 
-/// A shared library as long as this lives.
+/// A shared library, for as long as this lives.
 class Library {
  public:
   explicit Library(const char* name) : loaded_(load_library(name)) {

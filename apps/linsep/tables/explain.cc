@@ -74,7 +74,7 @@ struct ExplainCommand {
     return all;
   }
 
-  /// Which of the model's scores is meant.
+  /// The index of the score to explain.
   std::optional<std::size_t> part(const Model& model) const {
     if (of.empty()) return std::nullopt;
     if (model.offsets.empty()) throw usage_error("--class: this model has only one score");

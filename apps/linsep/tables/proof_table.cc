@@ -106,7 +106,7 @@ void read_as_encoded(const DataDigest& data, const std::string& proof, const std
         "{} has only the hash of its table: use --table with the model or the file of `certify --save-table`", proof));
   }
   TableMap map = has_hash(data) ? load_table(model) : table_from_json(data.table, proof);
-  map.single = false;  // what is proven is about the doubles
+  map.single = false;  // the proof is about the doubles
   if (const std::string problem = problem_of(map); !problem.empty()) {
     throw Error(Place{proof, 0, 0}, fmt::format("its table is invalid: {}", problem));
   }

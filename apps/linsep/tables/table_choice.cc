@@ -27,7 +27,7 @@ json columns_in(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) throw Error(Place{path, 0, 0}, "can't be read");
   const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  constexpr int kMostDepth = 64;  // deeper ones take memory without end and mean nothing
+  constexpr int kMostDepth = 64;  // deeper ones take unlimited memory and mean nothing
   const json object =
       json::parse(text, [](int depth, json::parse_event_t, json&) { return depth < kMostDepth; }, false);
   if (!object.is_object() || !object.contains("columns") || !object["columns"].is_array()) {
@@ -127,7 +127,7 @@ std::optional<TableAccount> TableChoice::take(const InputOptions& data, TableSpe
       throw usage_error("--table MODEL defines the columns: leave out the other table options");
     }
     TableMap map = load_table(model, data.memory_limit());
-    if (reading.exact_values) map.single = false;  // what is proven is about the doubles
+    if (reading.exact_values) map.single = false;  // the proof is about the doubles
     reading.table = std::make_shared<const TableMap>(std::move(map));
     return std::nullopt;
   }

@@ -1,10 +1,10 @@
-// Names that the C++ library and the compiler's own ask for.
+// Names that the C++ library and the compiler's own library need.
 #include <cstdint>
 #include <cstdlib>
 
 extern "C" {
 
-/// A module is never ended, so nothing is destroyed at its end.
+/// A module never ends, so nothing is destroyed at its end.
 int __cxa_thread_atexit(void* (*)(void*), void*, void*) { return 0; }
 
 /// Debian's compiler-rt was compiled with guarded stacks.

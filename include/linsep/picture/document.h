@@ -162,7 +162,7 @@ struct Picture {
       std::optional<double> objective, lower_bound, gap, residual;
     };
     std::vector<Pass> passes;  ///< at most 2,000, always with the first, the last, and each best and worst
-    std::int64_t group = 1;    ///< mistakes are drawn as sums over so many passes
+    std::int64_t group = 1;    ///< mistakes are drawn as sums over this many passes
     std::vector<Pass> bars;    ///< `mistakes` of each group of passes, at most 200. *columns*
     std::vector<double> seconds_ticks;
     bool claimed = false;    ///< from a log, which anybody can write. *not in the document*
@@ -227,7 +227,7 @@ struct Picture {
     double norm = 0;
   };
 
-  /// What thresholds of z do, descending, at most 512. *columns*. The first is above all scores, the last below.
+  /// The effects of thresholds of z, descending, at most 512. *columns*. The first is above all scores, the last below.
   struct Thresholds {
     struct At {
       double threshold = 0, distance = 0;  ///< z, and z/‖θ‖

@@ -23,7 +23,7 @@ double data_space_aspect(const TextPlot& options);
 struct SvgPlot {
   int width = 760, height = 560;
 };
-/// The same scene as a self-contained SVG with fixed light colours and text as text. Under 200 kB, and the same bytes
+/// The same scene as a self-contained SVG with fixed light colors and text as text. Under 200 kB, and the same bytes
 /// each time.
 std::string draw_svg(const Picture& picture, const SvgPlot& options = {});
 double data_space_aspect(const SvgPlot& options);

@@ -53,11 +53,11 @@ struct PictureSpec {
   RunLimits limits = {};
 };
 
-/// What is drawn. Any of them may be null or empty, not all.
+/// The subject of the picture. Any member may be null or empty, but not all.
 struct PictureInput {
-  /// Raw rows (without the map), labelled. At most three passes are made over them, and one more for a proof.
+  /// Raw rows (without the map), labeled. At most three passes are made over them, and one more for a proof.
   Source* data = nullptr;
-  std::vector<NamedModel> models = {};  ///< the first is the one that is shown in detail
+  std::vector<NamedModel> models = {};  ///< the first is shown in detail
   const RunRecord* run = nullptr;
   const Certificate* proof = nullptr;  ///< shown if it holds for `data`, otherwise the picture only notes that it
                                        ///< doesn't

@@ -7,8 +7,8 @@
 
 namespace linsep {
 
-/// HTML with style, script and document inside, under a content security policy that lets no other script run and
-/// nothing be loaded. Sentences and tables are there without JavaScript too. The same picture is the same bytes.
+/// HTML with style, script and document inside. A content security policy allows no other script to run and nothing to
+/// be loaded. Sentences and tables are visible without JavaScript too. The same picture is the same bytes.
 std::string report_page(const Picture& picture);
 
 }  // namespace linsep

@@ -10,7 +10,7 @@
 #include "linsep/read.h"
 #include "linsep/table/fit.h"
 
-// The Arrow C data interface and the C stream interface, as their specification gives them.
+// The Arrow C data interface and the C stream interface, as in their specification.
 #ifndef ARROW_C_DATA_INTERFACE
 #define ARROW_C_DATA_INTERFACE
 #define ARROW_FLAG_DICTIONARY_ORDERED 1

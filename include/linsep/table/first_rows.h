@@ -1,4 +1,4 @@
-// A table's map from its first rows alone, for rows that are read once.
+// Makes a table's map from its first rows alone, for rows that are read once.
 #pragma once
 
 #include <span>

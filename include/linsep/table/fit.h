@@ -48,7 +48,7 @@ struct TableSpec {
   bool operator==(const TableSpec&) const = default;
 };
 
-/// What was made of one column.
+/// How one column is used.
 struct ColumnAccount {
   std::string name;  ///< without a header the number, from 1
   /// "label", "number", "category", "text", "date", "vector", "id", "weight", "left out".
@@ -61,7 +61,7 @@ struct ColumnAccount {
 
 struct TableAccount {
   std::string file;
-  std::int64_t rows = 0, looked_at = 0;  ///< rows that kinds were found out from
+  std::int64_t rows = 0, looked_at = 0;  ///< rows from which kinds were found out
   bool header = true;
   char delimiter = ',';
   char decimal = '.';

@@ -39,7 +39,7 @@ struct BucketName {
   bool operator==(const BucketName&) const = default;
 };
 
-/// What the fields of a column hold.
+/// The kinds of a column's fields.
 enum class ColumnKind { kNumber, kCategory, kText, kDate, kVector };
 
 /// How a number becomes a feature.
@@ -178,7 +178,7 @@ std::string_view encoder_kind(const Encoder& encoder);
 /// All encoders of a model, in the order of their columns. If empty, every column is a number, taken as it is. An
 /// encoder computes in double, from the double nearest to the decimal, and rounds once to float if `single`.
 struct TableMap {
-  static constexpr int kRules = 1;  ///< of words, letters, numbers and dates, as this program has them
+  static constexpr int kRules = 1;  ///< version of the rules for words, letters, numbers and dates
 
   int rules = kRules;
   std::int64_t rows = 0;                   ///< that it was fitted on

@@ -14,7 +14,7 @@
 
 namespace linsep {
 
-/// How large the values of a column are, of those that aren't 0.
+/// How large the nonzero values of a column are.
 struct ColumnSize {
   std::uint32_t column = 0;
   double size = 0;  ///< about the root mean square, or 0 if all values are 0

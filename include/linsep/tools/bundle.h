@@ -1,4 +1,4 @@
-// A proof with all that somebody needs to check it without linsep, as one zip file.
+// A proof with everything that is needed to check it without linsep, as one zip file.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// certify for more than two classes: one class against the rest, and all classes jointly.
+// certify for more than two classes, as one class against the rest and for all classes jointly.
 #pragma once
 
 #include <cstddef>

@@ -40,7 +40,7 @@ struct Distances {
   double distance(std::size_t i) const { return margin[i] / norm; }
 };
 
-/// One pass over labelled rows, keeping one number per row. Throws a usage Error for a model that has no θ or predicts
+/// One pass over labeled rows, keeping one number per row. Throws a usage Error for a model that has no θ or predicts
 /// numbers.
 Distances measure_distances(Source& source, const Model& model, double tolerance, const Observer& observe = {});
 

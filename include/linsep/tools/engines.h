@@ -33,7 +33,7 @@ class EngineComm : public Comm {
   virtual void abandon(const Ending& ending) = 0;
 };
 
-/// How long a worker may be silent before the run is ended.
+/// How long a worker may be silent before the run ends.
 inline constexpr double kWorkerTimeout = 20;
 
 /// The workers that mpirun, srun or the like started. Starts MPI unless the caller has, and then ends it too. Throws a
@@ -80,7 +80,7 @@ struct Launch {
 /// values that make no sense.
 Launch launch();
 
-/// Joins the workers that were started with this process, or nothing when it runs alone.
+/// Joins the workers that were started with this process. Does nothing if it runs alone.
 std::unique_ptr<EngineComm> join(const Launch& launch, double timeout_seconds = kWorkerTimeout);
 
 }  // namespace linsep

@@ -61,7 +61,7 @@ ReadOptions explain_options_for(const Model& model, std::span<const std::string>
 void explain(Source& source, const Model& model, std::span<const std::int64_t> rows, std::optional<std::size_t> part,
              const std::function<void(const Explanation&)>& take);
 
-/// A term or value of a hashed column, and in how many places of the data it is.
+/// A term or value of a hashed column, and the number of places in the data with it.
 struct BucketTerm {
   std::string name;  ///< as TermSet::terms has it
   std::int64_t count = 0;

@@ -20,7 +20,7 @@ std::string export_onnx(const Model& model);
 /// labels near the boundary may differ.
 std::string export_onnx_float(const Model& model);
 
-/// One SELECT that adds `predicted`, `score` and, of a calibrated model, `probability` to the columns of the table
+/// One SELECT that adds `predicted`, `score` and, for a calibrated model, `probability` to the columns of the table
 /// called `from`.
 std::string export_sql(const Model& model, SqlDialect dialect, const std::string& from = "data");
 

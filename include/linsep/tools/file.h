@@ -15,7 +15,7 @@ class OpenFile;
 /// How a file is written.
 struct FileOptions {
   bool sync = true;      ///< wait for the disk before the file gets its name
-  int most_mode = 0777;  ///< permissions that the file has at most, such as those of what it is made of
+  int most_mode = 0777;  ///< upper limit of the file's permissions, such as those of the file it is made from
   bool named = false;    ///< under a temporary name from the start, as on file systems without nameless files
 };
 
@@ -34,10 +34,10 @@ class StreamedFile {
 
   StreamedFile(StreamedFile&& other) noexcept;
   StreamedFile& operator=(StreamedFile&&) = delete;
-  /// What wasn't committed is gone.
+  /// Removes what wasn't committed.
   ~StreamedFile();
 
-  /// Both throw a system Error, that of a full disk among them.
+  /// Both throw a system Error, for example for a full disk.
   void append(std::string_view bytes);
   void write_at(std::uint64_t place, std::string_view bytes);
   /// Fills `to` with bytes that were written. Throws a system Error. Thread safe.
@@ -64,8 +64,8 @@ class StreamedFile {
   std::uint64_t size_ = 0;
 };
 
-/// Tries whether a file could be written there, before work is done for it, and leaves nothing. Throws the system Error
-/// that writing would.
+/// Tries whether a file could be written there, before the work for it is done, and leaves nothing behind. Throws the
+/// system Error of writing.
 void try_to_write(const std::string& path);
 
 }  // namespace linsep

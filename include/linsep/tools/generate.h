@@ -53,7 +53,7 @@ struct Recipe {
   double offset = 0;
 };
 
-/// The recipe of a set. Throws a usage Error for options out of range or that don't fit each other.
+/// The recipe of a set. Throws a usage Error for options that are out of range or don't fit each other.
 Recipe make_recipe(std::string_view name, const Options& given);
 
 enum class TextKind { kSvmlight, kCsv };

@@ -17,8 +17,8 @@ namespace linsep {
 void write_leaves(Source& data, const std::function<void(std::string_view line)>& write,
                   const ProofOptions& options = {}, const Observer& observe = {});
 
-/// What `verify_certificate` finds of a data set that has these leaves, one each line below a line about the data, as
-/// `write_leaves` writes them without a salt.
+/// The result of `verify_certificate` for a data set with these leaves. They stand one on each line below a line about
+/// the data, as `write_leaves` writes them without a salt.
 CheckResult verify_leaves(const Certificate& certificate, std::string_view leaves, const ProofOptions& options = {});
 /// The same as `verify_optimality`.
 OptimalityCheck verify_leaves(const OptimalityProof& proof, std::string_view leaves, const ProofOptions& options = {});

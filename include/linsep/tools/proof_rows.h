@@ -35,7 +35,7 @@ struct WitnessRow {
 /// The rows of a witness in its order. Reads them again from the data, by `written`. Throws an input Error if an α
 /// isn't an exact number.
 std::vector<WitnessRow> witness_rows(const RowWeights& witness, bool origin, Source& data);
-/// The same for many witnesses, with one reading.
+/// The same for many witnesses, in one reading.
 std::vector<std::vector<WitnessRow>> witness_rows(const std::vector<RowWeights>& witnesses, bool origin, Source& data);
 
 /// Only the weights and shares, over all rows together. Names are left empty.

@@ -31,11 +31,12 @@ std::string map_to_text(const FeatureMap& map);
 
 // Parts of sentences.
 
-/// Which classifiers it is about: "linear classifier through the origin". `noun` stands for "linear classifier".
+/// The classifiers that it is about, as in "linear classifier through the origin". `noun` stands for "linear
+/// classifier".
 std::string classifier_words(const Statement& statement, std::string_view noun = "linear classifier");
-/// The regression whose coefficients it is about: "logistic regression of B against the rest".
+/// The regression whose coefficients it is about, as in "logistic regression of B against the rest".
 std::string regression_words(const Statement& statement);
-/// What a classifier without a mistake does: "separates these rows", "separates B from the rest".
+/// The action of a classifier without a mistake, as in "separates these rows" or "separates B from the rest".
 std::string separates_words(const Statement& statement);
 
 // Sentences, without a full stop, and without the capital letter that `capitalized` gives them.

@@ -149,7 +149,7 @@ NamedFile open_named(const std::string& name, const std::string& path, unsigned 
       continue;
     }
     lock(file.number);
-    // Somebody who took it for abandoned before it was locked has removed it.
+    // Another process may have taken it for abandoned before it was locked, and removed it.
     struct stat status{};
     if (attempt == kMostAttempts || ::fstat(file.number, &status) != 0 || status.st_nlink > 0) return file;
     ::close(file.number);
@@ -455,7 +455,7 @@ std::optional<FileLock> FileLock::take(const std::string& name) {
     const bool same = ::fstat(number, &mine) == 0 && ::stat(path.c_str(), &there) == 0 && mine.st_ino == there.st_ino &&
                       mine.st_dev == there.st_dev;
     if (same) return FileLock(number, path);
-    ::close(number);  // of one who held it before, and has taken it away since
+    ::close(number);  // it belonged to a process that held it before and has removed it since
   }
 }
 

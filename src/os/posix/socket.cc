@@ -51,7 +51,7 @@ constexpr int kNoSignal = MSG_NOSIGNAL;
 constexpr int kNoSignal = 0;
 #endif
 
-/// A socket that programs started later don't have, and whose other end can go without a signal.
+/// A socket that programs started later don't inherit, and whose other end can go without a signal.
 int kept(int number) {
   if (number < 0) return number;
   ::fcntl(number, F_SETFD, FD_CLOEXEC);

@@ -39,7 +39,8 @@ int write_all(StandardStream stream, std::string_view bytes) {
 void keep_standard_streams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(stream, F_GETFD) != -1 || errno != EBADF) continue;
-    // The other way round, so that using it stays an error. It gets the lowest number that is free, which is this one.
+    // Opened for the opposite direction, so that using it stays an error. It gets the lowest number that is free, which
+    // is this one.
     (void)!::open("/dev/null", stream == STDOUT_FILENO ? O_RDONLY : O_WRONLY);
   }
 }

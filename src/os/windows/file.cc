@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 
 constexpr int kMostLinks = 40;
 constexpr DWORD kShared = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
-constexpr std::size_t kMostAtOnce = std::size_t{1} << 30;  // bytes, for what takes 32 bits
+constexpr std::size_t kMostAtOnce = std::size_t{1} << 30;  // bytes, for calls that take 32 bits
 constexpr std::string_view kSeparators = "/\\";
 
 HANDLE handle_of(int number) { return reinterpret_cast<HANDLE>(::_get_osfhandle(number)); }
@@ -241,7 +241,7 @@ void StreamedFile::read_at(std::uint64_t place, std::span<char> to) const {
   if (read_from(number_, place, to, path_) < to.size()) throw file_failure(path_, "can't be read", EIO);
 }
 
-/// A file that somebody has open for a moment only, such as a virus scanner, is tried again.
+/// Tries again with a file that somebody has open only for a moment, such as a virus scanner.
 void StreamedFile::commit() {
   if (!pending_) return;
   if (sync_ && ::FlushFileBuffers(handle_of(number_)) == 0) {
@@ -284,7 +284,7 @@ std::wstring own_user() {
 
 }  // namespace
 
-/// For this user alone, whatever the directory allows to others.
+/// For this user alone, whatever the directory allows others.
 void write_new_private_file(const std::string& path, std::string_view bytes) {
   const std::wstring rule = L"D:P(A;;FA;;;" + own_user() + L")";
   PSECURITY_DESCRIPTOR owner = nullptr;

@@ -1,4 +1,4 @@
-// What all files of this folder need: Windows.h without its macros, text for the system and numbers of errors.
+// Shared by all files of this folder: Windows.h without its macros, text for the system and numbers of errors.
 #pragma once
 
 #define WIN32_LEAN_AND_MEAN
@@ -12,7 +12,7 @@
 
 namespace linsep {
 
-/// UTF-8 as the system wants it, and back. What is no UTF-8 becomes the sign for that.
+/// UTF-8 in the system's encoding, and back. Invalid UTF-8 becomes the replacement character.
 std::wstring wide(std::string_view text);
 std::string narrow(std::wstring_view text);
 

@@ -1,4 +1,4 @@
-// What a picture's one drawing shows.
+// The chart of a picture's one drawing.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ Chart chart_of(const Picture& picture);
 
 /// The headline with the chart's finding. Never empty.
 std::string finding_of(const Picture& picture, Chart chart);
-/// What was given: "and.svm", "and.svm · 4 rows × 2 features".
+/// The input, as in "and.svm" or "and.svm · 4 rows × 2 features".
 std::string given_words(const Picture& picture, bool size);
 /// The notes that must stand below it, about how rows were drawn or binned, and what isn't shown. `with_rows` means
 /// that rows are above distances.

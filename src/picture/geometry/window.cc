@@ -41,7 +41,7 @@ RoundStep round_step_at_least(double size) {
   return step;
 }
 
-constexpr double kFar = 1e300;  ///< what lies beyond is shown at the edge, so that differences stay finite
+constexpr double kFar = 1e300;  ///< values beyond are shown at the edge, so that differences stay finite
 
 struct Range {
   double low, high;

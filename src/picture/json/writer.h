@@ -24,7 +24,7 @@ namespace linsep {
 
 inline constexpr int kShortDigits = 6, kAllDigits = 17;
 
-/// Digits that tell 10⁵ places between `low` and `high` apart.
+/// Digits that distinguish 10⁵ places between `low` and `high`.
 int digits_between(double low, double high);
 
 class PictureWriter {

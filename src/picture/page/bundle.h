@@ -7,6 +7,6 @@ namespace linsep::bundle {
 
 std::string_view script();    ///< empty in a build without node, and then the page has no charts
 std::string_view style();     ///< CSS
-std::string_view licences();  ///< texts of the licences of what the script contains
+std::string_view licences();  ///< texts of the licenses of what the script contains
 
 }  // namespace linsep::bundle

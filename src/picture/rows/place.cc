@@ -190,7 +190,7 @@ class Placing {
   std::vector<Picture::Points::At> points_;
 };
 
-/// Rows at one place with one class become one mark. It has the number of a row that the proof names, else of the
+/// Rows at one point with one class become one mark. It has the number of a row that the proof names, otherwise of the
 /// first.
 std::vector<Picture::Points::At> together(const std::vector<Picture::Points::At>& points, const Picture& picture) {
   std::vector<std::int64_t> named;

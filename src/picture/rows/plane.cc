@@ -64,7 +64,7 @@ class CentredRows {
     for (std::size_t j = 0; j < result.size(); ++j) result[j] -= all * mean_[j];
     return result;
   }
-  /// The covariance times v, but for a factor.
+  /// The covariance times v, up to a factor.
   std::vector<double> turned(std::span<const double> v) const {
     const double middle_here = dot(mean_, v);
     std::vector<double> weight(rows_.size());

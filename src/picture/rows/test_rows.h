@@ -1,4 +1,4 @@
-// Small labelled sets as sources in pages of any size, and hand-written models, for tests.
+// Small labeled sets as sources in pages of any size, and hand-written models, for tests.
 #pragma once
 
 #include <memory>
@@ -29,7 +29,7 @@ inline std::unique_ptr<Source> rows_of(const std::vector<std::pair<double, std::
                                         features);
 }
 
-/// `count` rows of `features` drawn values, labelled by the sign of the sum. Every tenth label is wrong.
+/// `count` rows of `features` drawn values, labeled by the sign of the sum. Every tenth label is wrong.
 inline std::vector<std::pair<double, std::vector<double>>> noisy_rows(std::int64_t count, std::uint32_t features) {
   std::vector<std::pair<double, std::vector<double>>> rows;
   for (std::int64_t i = 0; i < count; ++i) {

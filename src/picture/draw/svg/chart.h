@@ -93,9 +93,9 @@ std::string square_at(double x, double y, double side);
 /// A bar across a ring, for a row that is wrong.
 std::string barred_ring_at(double x, double y, double radius);
 
-// What the charts of an SVG have in common.
+// Common parts of the charts of an SVG.
 
-/// Pixels left of a chart (numbers and a name), right of it, and below it (numbers and a name).
+/// Pixels to the left of a chart (for numbers and a name), to its right, and below it (for numbers and a name).
 inline constexpr double kLeft = 70, kRight = 22, kBelow = 50;
 
 /// Each draws into `area`, around which there is room for its axes.

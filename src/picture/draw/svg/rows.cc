@@ -93,7 +93,7 @@ void draw_rings(Svg& svg, const Picture& picture, const Panel& panel) {
   svg.path(wrong, fmt::format("fill=\"none\" stroke=\"{}\" stroke-width=\"1.5\"", palette::kInk));
 }
 
-/// Two squares a cell, their areas the rows' numbers.
+/// Two squares in a cell, with areas by their numbers of rows.
 void draw_cells(Svg& svg, const Picture& picture, const Panel& panel) {
   const Picture::Cells& cells = *picture.cells;
   const std::size_t across = cells.x.size() - 1;

@@ -75,7 +75,7 @@ void draw_lines(Svg& svg, const Picture& picture, const Panel& panel) {
   }
 }
 
-/// Spokes from the witness's rows to the point in common, as wide as the rows' shares.
+/// Spokes from the witness's rows to the common point, as wide as the rows' shares.
 void draw_witness(Svg& svg, const Picture& picture, const Panel& panel) {
   if (!overlaps(picture) || compares(picture)) return;
   const PlanePoint& common = *picture.proof->common_point;

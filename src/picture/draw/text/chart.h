@@ -32,7 +32,7 @@ class Canvas {
 
   /// A line between two points given in dots from the upper left. `walked` carries the dashes on from line to line.
   void line(double x0, double y0, double x1, double y1, Dash dash, Ink ink, int* walked);
-  /// A glyph, one column wide, over whatever dots are there. Outside the grid nothing happens.
+  /// A glyph, one column wide, over any dots. Outside the grid nothing happens.
   void glyph(int column, int row, std::string_view glyph, Ink ink);
   /// Glyphs in a row, from `column` on.
   void words(int column, int row, std::string_view text, Ink ink);
@@ -57,7 +57,7 @@ class Canvas {
 /// The text in a terminal's color.
 std::string coloured(std::string_view text, Ink ink, bool colour);
 
-// What the charts of a terminal have in common.
+// Common parts of the charts of a terminal.
 
 using Lines = std::vector<std::string>;
 
