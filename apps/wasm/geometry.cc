@@ -325,9 +325,7 @@ Json data_pane(const Request& request) {
   if (request.x0) points.push_back({0, 0});
   const Window window = window_of(request, points);
   Json answer = frame(request, window);
-  if (rows().regression && rows_now.features == 2)
-    return answer;  // z depends on x2 as well, so there is no line of
-                    // this plane
+  if (rows().regression && rows_now.features == 2) return answer;  // z depends on x2 as well, so this plane has no line
   if (request.map.kind == FeatureMap::Kind::kNone) {
     add_straight(request, window, answer);
   } else {

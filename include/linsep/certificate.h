@@ -55,8 +55,7 @@ using RowWeights = std::vector<RowWeight>;
 /// are no levels). Then every w with z_i·w ≥ 0 on those rows has z_i·w = 0 on all of them, so none can be separated.
 struct SpanProof {
   /// On every row left at zero, (φ(x), 1)[column] = Σ weight·(φ(x), 1)[its column]. The sum runs over columns that are
-  /// not dependent themselves. Ascending. Empty if the witness has full rank, and then no data set is needed to check
-  /// it.
+  /// not dependent themselves. Ascending. Empty if the witness has full rank. Then no data set is needed to check it.
   struct Dependent {
     std::uint32_t column = 0;
     ExactWeights sum;
@@ -67,8 +66,7 @@ struct SpanProof {
   /// As many rows of the witness (ascending) as there are independent columns. The square matrix of these rows and
   /// those columns has a determinant that isn't 0 modulo `prime`.
   std::vector<std::int64_t> rows;
-  std::uint64_t prime = (std::uint64_t{1} << 61) - 1;  ///< below 2⁶² and prime to 10, which is all the checkers need of
-                                                       ///< it
+  std::uint64_t prime = (std::uint64_t{1} << 61) - 1;  ///< below 2⁶² and prime to 10. The checkers need no more of it
 
   bool operator==(const SpanProof&) const = default;
 };
@@ -77,8 +75,8 @@ struct SpanProof {
 struct MarginBounds {
   /// The single level of `levels` has a geometric margin whose square is at least this (above 0). Claim separable only.
   std::optional<std::string> at_least_squared;
-  /// No separator's geometric margin has a square above this: ‖Σ α_i z_i‖² ≤ this·(Σ α_i)². With an intercept, Σ α_i
-  /// y_i = 0 is required. To get it, scale the α of one class. "0" means that the rows aren't separable.
+  /// No separator's geometric margin has a square above this: ‖Σ α_i z_i‖² ≤ this·(Σ α_i)². With an intercept the sum Σ
+  /// α_i y_i must be 0, which is achieved by scaling the α of one class. "0" means that the rows aren't separable.
   std::optional<std::string> at_most_squared;
   RowWeights alpha;  ///< with `at_most_squared`
   /// Every row has ‖φ(x_i)‖² ≤ this.
@@ -178,8 +176,7 @@ struct Certificate {
   std::int64_t left_at_zero = 0;  ///< with levels, how many rows have z_i·w = 0 in every level
 
   RowWeights witness;             ///< if not separable. With levels it necessarily lies on rows left at zero
-  std::optional<SpanProof> span;  ///< only with a witness. If quasi-separable, no other w separates more rows than
-                                  ///< `levels`
+  std::optional<SpanProof> span;  ///< with a witness. If quasi-separable, no other w separates more rows than `levels`
   MarginBounds margin;
   MistakeBounds mistakes;
   Coefficients coefficients;
@@ -202,8 +199,7 @@ struct CheckResult {
 /// Error of kind kInterrupted.
 struct ProofOptions : RunLimits {
   bool carry = true;        ///< when sealing, put the rows that are named into the certificate
-  std::string secret = {};  ///< salts every leaf: 64 lower-case hexadecimal digits that nobody can guess, or "" for no
-                            ///< salt
+  std::string secret = {};  ///< salts every leaf: 64 lower-case hexadecimal digits that nobody can guess, "" for none
 };
 
 /// Checks a certificate exactly, and shares no arithmetic with the code that found it. `data` (may be nullptr) is the

@@ -13,8 +13,7 @@ using StopFunction = std::function<bool()>;
 
 struct RunLimits {
   double time_limit = 0;                         ///< seconds, or 0 for none. Needs `clock`
-  std::function<double()> clock = {};            ///< seconds since any fixed moment. The library has no clock of its
-                                                 ///< own
+  std::function<double()> clock = {};            ///< seconds since any fixed moment. The library has no own clock
   const std::atomic<bool>* interrupt = nullptr;  ///< set from elsewhere to stop
   int threads = 0;                               ///< 0 for one per core. Changes no bit of a result
   /// Bytes for the whole process, which rows in pages are fitted to. 0 means what the system has left. The needs of a

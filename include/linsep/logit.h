@@ -35,8 +35,7 @@ struct LogitOptions : RunLimits {
   enum class Errors {
     kInformation,
     kRobust,     ///< sandwich estimator HC1, with the factor n/(n − k)
-    kClustered,  ///< for rows that depend on each other within a cluster. CR1, with the factor G/(G − 1)·(n − 1)/(n −
-                 ///< k)
+    kClustered,  ///< for rows that depend on each other in a cluster. CR1, with the factor G/(G − 1)·(n − 1)/(n − k)
   };
 
   /// How to find the finite end of an infinite coefficient's interval. It is the coefficient's value b at which the
@@ -93,8 +92,7 @@ struct LogitCoefficient {
   double chi_square = kNone, p = kNone;  ///< likelihood ratio, one degree of freedom
   double low = kNone, high = kNone;      ///< interval, either end of which may be infinite
   double deviation = 0;                  ///< of the column
-  /// With Firth's penalty, the standard error as in the R package logistf, by the information with weights w·p(1 −
-  /// p)·(1 + h).
+  /// Firth's standard error by the information with weights w·p(1 − p)·(1 + h), which is that of the R package logistf.
   double augmented_error = kNone;
 };
 
@@ -125,16 +123,14 @@ struct LogitResult {
   std::int64_t separated = 0;  ///< rows that maximum likelihood fits perfectly, whatever the other coefficients
 
   std::int64_t rows = 0;                        ///< with a weight above 0 and no missing value
-  std::int64_t weightless = 0, incomplete = 0;  ///< rows left out because they weigh nothing, or because a value or
-                                                ///< cluster is missing
+  std::int64_t weightless = 0, incomplete = 0;  ///< rows left out for their weight, or a missing value or cluster
   std::vector<std::int64_t> missing;            ///< of these, with a value missing in each of LogitOptions::missing
   double observations = 0, positives = 0;       ///< sums of weights
   /// With maximum likelihood the supremum, which is that of the limit if coefficients are infinite. With Firth's
   /// without the penalty.
   double log_likelihood = 0;
   double penalised_log_likelihood = LogitCoefficient::kNone;
-  double augmented_wald = LogitCoefficient::kNone;  ///< with Firth's penalty, logistf's Wald statistic of all
-                                                    ///< coefficients
+  double augmented_wald = LogitCoefficient::kNone;  ///< with Firth's penalty, logistf's Wald statistic for all
   double null_log_likelihood = 0;                   ///< of the intercept alone, if there is one, with the offset
   int degrees = 0;                                  ///< coefficients, the intercept included
   LogitTest overall;                                ///< against the intercept alone, or against no coefficients

@@ -15,8 +15,7 @@ namespace linsep {
 struct FeatureMap {
   enum class Kind { kNone, kProducts, kPolynomial };
   Kind kind = Kind::kNone;
-  int degree = 1;  ///< kPolynomial has every monomial of total degree 1 … degree. kProducts has x_j and x_j·x_k with j
-                   ///< < k
+  int degree = 1;  ///< kPolynomial: every monomial of total degree 1 … degree. kProducts: x_j and x_j·x_k with j < k
 
   bool operator==(const FeatureMap&) const = default;
 };

@@ -84,8 +84,7 @@ struct Model {
   enum class Form {
     kLinear,   ///< z = theta·φ(x) + offset
     kDual,     ///< z = Σ_i coefficient[i]·K(kept row i, φ(x)) + offset
-    kVoted,    ///< z = Σ_k votes[k]·sign(z_k), z_0 from theta and offset, z_k = z_{k−1} + coefficient[k−1]·(x_k·φ(x) +
-               ///< 1)
+    kVoted,    ///< z = Σ_k votes[k]·sign(z_k), z_0 by theta and offset, z_k = z_{k−1} + coefficient[k−1]·(x_k·φ(x) + 1)
     kClasses,  ///< a score for each class, z_c = theta_c·φ(x) + offsets[c]. The largest wins, the first of equals
     kLabels,   ///< likewise a score for each label column, each positive or negative by itself
   };
@@ -99,8 +98,7 @@ struct Model {
   std::uint32_t features = 0;  ///< raw features, or of a table the encoded ones
   TableMap table;              ///< from a table's columns to features, or empty if columns are features
   FeatureMap map;
-  std::vector<double> theta;  ///< over mapped features, empty in dual form. With kClasses and kLabels theta_0, theta_1,
-                              ///< …
+  std::vector<double> theta;  ///< over mapped features, empty in dual form. kClasses and kLabels: theta_0, theta_1, …
   double offset = 0;
   std::vector<double> offsets;      ///< with kClasses and kLabels one for each score, and `offset` is 0
   Kernel kernel;                    ///< kDual

@@ -35,8 +35,7 @@ struct Progress {
   std::optional<double> objective = {};        ///< of the stated objective
   std::optional<double> gap = {};              ///< (primal − dual) / primal
   std::optional<std::int64_t> witnesses = {};  ///< packed so far. `rows` are then the mistakes tried
-  std::optional<double> residual = {};         ///< regression and conjugate gradients: the residual of the stopping
-                                               ///< rule
+  std::optional<double> residual = {};         ///< regression and conjugate gradients: what the stopping rule tests
   Phase phase = Phase::kTraining;
   std::int64_t passes_in_all = 0;  ///< at most, or 0 if not known. Reading and the like are one pass
 };

@@ -21,13 +21,11 @@ struct TableMap;
 
 struct ReadOptions {
   enum class Format { kAuto, kSvmlight, kCsv, kTsv };
-  Format format = Format::kAuto;  ///< kAuto decides by the name's ending (before .gz, .zst), otherwise by the first
-                                  ///< line
+  Format format = Format::kAuto;  ///< kAuto goes by the name's ending (before .gz, .zst), otherwise the first line
   bool double_values = false;     ///< keep values as double instead of float
   /// For proofs. A value that isn't 0 as written but is read as 0, or as a double below 2^-1022, is an Error.
   bool exact_values = false;
-  int threads = 0;                        ///< parsing threads, 0 for as many as there are cores. Never changes the
-                                          ///< result
+  int threads = 0;                        ///< parsing threads, 0 for one per core. Never changes the result
   std::uint32_t features = 0;             ///< at least this many features (a model's, for prediction)
   bool regression = false;                ///< labels are numbers to be predicted, not classes
   bool labelled = true;                   ///< if false, labels are skipped, and rows without one are fine
@@ -47,8 +45,7 @@ struct ReadOptions {
   const std::atomic<bool>* interrupt = nullptr;
 
   // CSV and TSV only.
-  std::optional<bool> header = {};       ///< if unset, the first line is a header if one of its feature fields isn't a
-                                         ///< number
+  std::optional<bool> header = {};       ///< if unset, the first line is a header if a feature field isn't a number
   char delimiter = 0;                    ///< 0: ',' for CSV, tab for TSV
   std::string label = {};                ///< name or number (from 1) of the label's column. If empty, the last
   std::vector<std::string> labels = {};  ///< several label columns, of two classes each. Then `label` is ignored

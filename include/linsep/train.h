@@ -52,8 +52,7 @@ struct ProbabilityEvaluation {
 struct Evaluation {
   std::int64_t rows = 0;
   std::int64_t mistakes = 0;    ///< not y·z > 0. For a model with a threshold other than 0, wrong predictions
-  std::int64_t not_finite = 0;  ///< rows with a score that isn't a finite number. They are mistakes, and in no other
-                                ///< figure
+  std::int64_t not_finite = 0;  ///< rows with a score that isn't a finite number: mistakes, and in no other figure
   std::int64_t true_positive = 0, true_negative = 0, false_positive = 0, false_negative = 0;  ///< by prediction
   double sum_of_squares = 0;                                                                  ///< regression: Σ(y − z)²
   /// The area under the ROC curve, with half for ties. NaN if a class is missing or it wasn't asked for. If `scores`

@@ -4,8 +4,8 @@
 //
 // log: x = 2^k·z with z between 0.7 and 1.42. A table holds, for 129 points c, a short number near 1/c and the
 // logarithm of that number. z/c − 1 = r, |r| ≤ 0.004, is then found without rounding, because z is cut into two parts
-// whose products with the short number are exact. A polynomial gives ln(1 + r). Near 1 it is all there is, with r = x −
-// 1, so that no figures are lost there.
+// whose products with the short number are exact. A polynomial gives ln(1 + r). Near 1 only the polynomial is used,
+// with r = x − 1, so that no figures are lost there.
 //
 // Results are put together from the largest part down, with the rounding error of the largest addition carried along
 // (Dekker 1971). `pow`, `log2` and `log10` carry the logarithm in two doubles, with 2⁻⁶⁶ of its size as error.

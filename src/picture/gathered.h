@@ -42,8 +42,7 @@ struct ModelRows {
 };
 
 struct Gathered {
-  std::string no_proof;    ///< why a proof that was given isn't shown, in a sentence, or "" if it is shown or there is
-                           ///< none
+  std::string no_proof;    ///< why a proof that was given isn't shown, in a sentence. "" if it is, or there is none
   std::int64_t rows = -1;  ///< −1 without data
   bool labelled = false;
   std::uint32_t features = 0;            ///< raw
@@ -53,8 +52,7 @@ struct Gathered {
   std::vector<ModelRows> models;         ///< as many as input.models, or empty without labeled data
   std::optional<Evaluation> evaluation;  ///< the first model's, with ranking
   double norm = 0;                       ///< ‖θ‖ of the first model, or 0 if it has no θ
-  bool has_margin = false;               ///< z = ±1 of the first model mean something, as with hinge losses and the
-                                         ///< hard margin
+  bool has_margin = false;               ///< z = ±1 of the first model mean something: hinge losses, the hard margin
   PlaneChoice plane;
   std::vector<std::int64_t> drawn;                       ///< rows by their hash, at most PictureSpec::rows
   std::vector<PlanePoint> negative_hull, positive_hull;  ///< if `plane.whole`

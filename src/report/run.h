@@ -50,8 +50,7 @@ struct TrainReport {
   std::string proof;                           ///< a certificate's file, or "" if none was written
   std::string check;                           ///< the command that checks a proof of how good the model is
   std::optional<OptimalityProof> bounds = {};  ///< that proof
-  std::string confirm = {};                    ///< the command that checks the model's objective, or "" if there is
-                                               ///< none
+  std::string confirm = {};                    ///< the command that checks the model's objective, or "" for none
   std::string page;                            ///< the report's file, or "" if it wasn't written
   std::optional<TableAccount> table;           ///< the kinds of the columns
   int workers = 1;

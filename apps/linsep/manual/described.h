@@ -19,8 +19,7 @@ struct DescribedOption : DeclaredOption {
 struct DescribedCommand {
   std::string name, help, examples;
   std::vector<std::pair<std::string, std::string>> arguments;  ///< "DATA..." and its help
-  std::vector<std::string> words;                              ///< words that its first argument can be. If empty,
-                                                               ///< files
+  std::vector<std::string> words;                              ///< choices of its first argument. If empty, files
   std::vector<DescribedOption> options;
 };
 

@@ -144,8 +144,7 @@ struct Picture {
     };
     std::vector<Mean> means;
     Statement statement;                    ///< which classifiers and classes it is about
-    std::optional<std::int64_t> separated;  ///< if quasi-separable, rows that can be separated. `at_zero` are the
-                                            ///< others
+    std::optional<std::int64_t> separated;  ///< if quasi-separable, rows that can be separated, not `at_zero`
     std::optional<std::int64_t> at_zero;
     std::string stopped_because;  ///< if undecided, what ran out
   };

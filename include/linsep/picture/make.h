@@ -59,8 +59,7 @@ struct PictureInput {
   Source* data = nullptr;
   std::vector<NamedModel> models = {};  ///< the first is shown in detail
   const RunRecord* run = nullptr;
-  const Certificate* proof = nullptr;  ///< shown if it holds for `data`, otherwise the picture only notes that it
-                                       ///< doesn't
+  const Certificate* proof = nullptr;  ///< shown if it holds for `data`. Otherwise the picture only notes that
   /// The result of `verify_certificate` for `proof` and the rows as written, if the caller has it. If nullptr, `data`
   /// are these rows, and the proof is checked here. Without data it is checked by itself.
   const CheckResult* checked = nullptr;

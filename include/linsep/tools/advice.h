@@ -42,7 +42,7 @@ struct StopFacts {
   std::vector<ColumnSize> outsized = {};
   std::vector<std::string> names = {};  ///< of `outsized`
   std::string data = "DATA";            ///< in suggested commands
-  /// Written before and after an option's name, which is "--" and "" on the command line.
+  /// Written before and after an option's name. On the command line they are "--" and "".
   std::string_view before_option = "'", after_option = "'";
 };
 

@@ -17,8 +17,7 @@ namespace linsep {
 /// Further facts for the bundle's page.
 struct BundleNotes {
   std::string data = {};       ///< what the rows are called, a file's name without its folder. "" means "the rows"
-  bool shortest = false;       ///< the rows were arrays, so the decimals are the shortest that read back as the stored
-                               ///< numbers
+  bool shortest = false;       ///< the rows were arrays, so decimals are the shortest that read back as the same number
   std::string of_stored = {};  ///< the verdict about the stored numbers themselves, if it is another, otherwise ""
   /// The files of a table, from which the bundle gets the columns that the proof uses. If empty, it has the encoded
   /// rows alone.

@@ -31,8 +31,7 @@ struct Distances {
   std::vector<double> margin;         ///< y·z of every row, in order
   std::int64_t least_row = -1;        ///< the row of the smallest y·z, the first of several, or −1 without rows
   std::int64_t mistakes = 0;          ///< y·z ≤ 0
-  std::int64_t inside = 0;            ///< y·z < 1 − tolerance, which are mistakes and rows on the right side within the
-                                      ///< margin
+  std::int64_t inside = 0;            ///< y·z < 1 − tolerance: mistakes and rows on the right side within the margin
   std::vector<std::int64_t> support;  ///< y·z ≤ 1 + tolerance, ascending
   std::optional<MarginObjective> objective;
 

@@ -47,8 +47,7 @@ struct Explanation {
   std::vector<double> scores;        ///< as `score` gives them
   std::size_t part = 0;              ///< which of them is explained
   double offset = 0;                 ///< moved, so that it and all parts sum to the score
-  std::vector<ColumnParts> columns;  ///< by descending |total|. Has no parts only if there is something to note about
-                                     ///< the field
+  std::vector<ColumnParts> columns;  ///< by descending |total|. Without parts only if the field itself is worth a note
 };
 
 /// The options to read rows of `paths` that are to be explained by a model. They are those of `read_options_for`, and

@@ -59,8 +59,7 @@ struct ThresholdResult {
 struct LeastCost {
   ThresholdResult at;       ///< of equal costs the largest threshold, above all scores if no row should be positive
   double cost = 0;          ///< of all rows
-  double no_less_than = 0;  ///< a lower bound on the cost of every threshold, and `cost` itself if scores have their
-                            ///< own places
+  double no_less_than = 0;  ///< a lower bound on every threshold's cost. `cost` itself if scores have own places
 };
 /// The threshold with the smallest false_negative·(rows missed) + false_positive·(rows falsely found). REQUIRES: costs
 /// are finite and at least 0.

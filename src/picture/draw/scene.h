@@ -1,4 +1,4 @@
-// The chart of a picture's one drawing.
+// The content of a picture's single drawing.
 #pragma once
 
 #include <string>

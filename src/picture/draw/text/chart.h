@@ -72,7 +72,7 @@ Lines text_progress(const Picture& picture, const TextArea& area);
 Lines text_mistakes(const Picture& picture, const TextArea& area);
 Lines text_distances(const Picture& picture, const TextArea& area);
 
-/// The meaning of the marks, as in "+ 1 (100) o -1 (50)", or "" if there is nothing to explain.
+/// The meaning of the marks, as in "+ 1 (100)   o -1 (50)", or "" if there is nothing to explain.
 std::string text_legend(const Picture& picture, bool ascii, bool colour);
 
 /// The columns left of a data space, for numbers and the axis.
