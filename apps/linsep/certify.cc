@@ -84,7 +84,7 @@ struct CertifyCommand {
   double began_ = 0;
 };
 
-/// Whether it is for any worker, because all must do the same from here. A collective call.
+/// Whether time is up for any worker, because all must do the same from here. A collective call.
 bool CertifyCommand::out_of_time() const {
   return all_reduce_any(workers(),
                         interrupt_flag().load(std::memory_order_relaxed) || (time > 0 && now() - began_ >= time));

@@ -46,7 +46,7 @@ std::string wrapped(std::string_view text, std::size_t indent, std::size_t width
   return out;
 }
 
-/// " name description", with the description wrapped in its own column.
+/// "  name      description", with the description wrapped in its own column.
 std::string entry(const std::string& name, std::string_view text) {
   std::string out = "  " + name;
   const std::size_t used = text_width(out);

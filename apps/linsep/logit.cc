@@ -1,4 +1,4 @@
-// linsep logit is logistic regression with standard errors, tests, intervals and odds ratios, after separation is
+// linsep logit fits a logistic regression, with standard errors, tests, intervals and odds ratios, after separation is
 // decided.
 #include "linsep/logit.h"
 

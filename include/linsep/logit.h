@@ -1,4 +1,4 @@
-// logit is logistic regression with its inference. Separation is decided exactly before anything is estimated, so that
+// logit fits a logistic regression, with inference. Separation is decided exactly before anything is estimated, so that
 // no number is given for a coefficient that has none.
 #pragma once
 

@@ -52,7 +52,7 @@ class ByteWriter {
   std::string bytes_;
 };
 
-/// Throws an input Error unless `holds`. For what bytes from a file must fulfil before they are used.
+/// Throws an input Error unless `holds`. For conditions that bytes from a file must meet before they are used.
 inline void require_state(bool holds, const char* otherwise = "its parts don't fit together") {
   if (!holds) throw input_error(otherwise);
 }

@@ -184,8 +184,8 @@ constexpr std::string_view name_in(const Table& table, Value value) {
   return "";
 }
 
-/// Parses `text` and gives it to `read`. Throws an input Error. The message is "not WHAT" for a beginning that is no
-/// JSON, the line for text that isn't JSON further on, and "not WHAT: message" for a BadJson.
+/// Parses `text` and gives it to `read`. Throws an input Error. A beginning that is no JSON is "not WHAT", text that
+/// isn't JSON further on is reported with its line, and a BadJson is "not WHAT: message".
 void parse_json_text(std::string_view text, const std::string& name, std::string_view what,
                      const std::function<void(const nlohmann::json& value)>& read);
 

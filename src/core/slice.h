@@ -34,8 +34,8 @@ void copy_columns(const Column* from, std::size_t count, std::uint32_t features,
   }
 }
 
-/// Rows of arrays with 64-bit columns, one-byte labels or columns that may change in the types that everyone else
-/// takes, a few at a time.
+/// Rows of arrays whose columns have 64 bits or may change, or whose labels have one byte. They are converted, a few at
+/// a time, to the types that all other code takes.
 class BatchConverter {
  public:
   /// Rows first … first + count − 1 with 32-bit columns and labels as double, not pinned. Columns, offsets and labels

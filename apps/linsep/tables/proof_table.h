@@ -30,7 +30,7 @@ nlohmann::ordered_json columns_json(const std::vector<ProofColumn>& columns);
 /// needed.
 void read_as_encoded(const DataDigest& data, const std::string& proof, const std::string& model, ReadOptions& options);
 
-/// With a name for every feature of encoded rows, if they aren't too many.
+/// Adds a name for every feature of encoded rows, if they aren't too many.
 Schema with_feature_names(Schema schema);
 
 }  // namespace linsep::app
