@@ -26,7 +26,7 @@
 namespace linsep {
 namespace {
 
-/// The rows of a source one by one, for decorators that make other rows of them.
+/// Steps through the rows of a source one by one, for decorators that turn them into other rows.
 class RowCursor {
  public:
   /// `source` outlives this.
@@ -36,10 +36,10 @@ class RowCursor {
     drop();
     source_.rewind(pass);
   }
-  /// Forgets the batch: something else is done with the source.
+  /// Forgets the current batch, because the source is about to be used for something else.
   void drop() { batch_.reset(); }
 
-  /// Takes the source's next batch where the rows of the last are used up. False at the end of the pass.
+  /// Takes the source's next batch once the rows of the last one are used up. False at the end of the pass.
   bool fill() {
     while (!batch_ || !has_row()) {
       batch_ = source_.next();
@@ -61,8 +61,8 @@ class RowCursor {
   std::int64_t at_ = 0;
 };
 
-/// Puts the entries of one row that aren't 0 in place of what the vectors hold, by ascending column. REQUIRES: i <
-/// batch.rows; the batch isn't foreign().
+/// Replaces what the vectors hold with the entries of one row that aren't 0, by ascending column. REQUIRES:
+/// i < batch.rows; the batch isn't foreign().
 void take_nonzeros(const Batch& batch, std::size_t i, std::vector<std::uint32_t>& column, std::vector<double>& value) {
   column.clear();
   value.clear();
@@ -126,7 +126,7 @@ class MapSource : public WrappedSource {
     apply_map(map_, features_, {raw_column_.data(), raw_value_.data(), raw_column_.size()}, column_, value_);
   }
 
-  /// The rows from `first` to the next of the raw batch, as they lie mapped in the buffers.
+  /// The rows from `first` up to the next raw row, as they lie mapped in the buffers.
   Batch mapped_batch(std::int64_t first) const {
     const auto from = static_cast<std::size_t>(first);
     const auto count = static_cast<std::size_t>(raw_.at() - first);
@@ -331,7 +331,7 @@ class WeightedSource final : public WrappedSource {
 
  private:
   std::vector<double> by_class_;
-  std::vector<double> weight_;  ///< of the batch at hand
+  std::vector<double> weight_;  ///< of the current batch
 };
 
 }  // namespace
@@ -501,7 +501,7 @@ class JointRows : public Source {
   WrittenRow joint(const WrittenRow& raw, std::int64_t row) const {
     const std::size_t own = class_of(raw.label, inner_.schema().classes);
     WrittenRow made{row, schema_.classes[1], raw.id, {}};
-    // The offset is as exact as the values beside it.
+    // The intercept is as exact as the values next to it.
     const bool binary = !raw.values.empty() && raw.values.front().decimal.empty();
     const WrittenValue one{features_, binary ? "" : "1", 1};
     for_each_block(own, rival_class(row, own, classes_), [&](std::uint64_t column, int sign) {
@@ -659,7 +659,7 @@ class SelectedSource : public WrappedSource {
   Shape shape_;
   std::int64_t first_inner_ = 0, first_ = 0, next_ = 0;
   std::vector<std::uint32_t> place_;  ///< of every column, or kOut
-  std::vector<std::int64_t> number_;  ///< in the inner source, of every row; empty: the same
+  std::vector<std::int64_t> number_;  ///< number of every row in the inner source, or empty if the numbers are the same
   std::vector<std::uint32_t> raw_column_, column_;
   std::vector<double> raw_value_, value_, label_, weight_;
   std::vector<std::uint64_t> start_;

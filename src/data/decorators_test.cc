@@ -16,7 +16,7 @@ namespace {
 constexpr FeatureMap kProducts{FeatureMap::Kind::kProducts, 1};
 constexpr FeatureMap kCubic{FeatureMap::Kind::kPolynomial, 3};
 
-/// φ by the definition: every monomial of the map, multiplied out.
+/// φ by its definition, with every monomial of the map multiplied out.
 std::vector<PlainRow> oracle(const std::vector<PlainRow>& rows, std::uint32_t features, const FeatureMap& map) {
   std::vector<PlainRow> mapped;
   for (const PlainRow& row : rows) {

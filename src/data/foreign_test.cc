@@ -1,5 +1,5 @@
-// Arrays with 64-bit columns and one-byte labels, or that change while they are read: the same rows as with ours, in
-// every order.
+// Arrays with 64-bit columns and one-byte labels, or arrays that change while they are read, give the same rows as ours
+// in every order.
 #include <gtest/gtest.h>
 
 #include "core/slice.h"
@@ -12,7 +12,7 @@
 namespace linsep {
 namespace {
 
-/// The same rows twice: as this library keeps them, and as others do.
+/// The same rows twice, as this library keeps them and as others do.
 class Foreign {
  public:
   Foreign(std::int64_t rows, std::uint32_t features, bool dense)

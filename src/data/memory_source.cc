@@ -105,7 +105,7 @@ std::optional<Batch> MemorySource::next() {
     ++at_;
     batch.pinned = true;
   }
-  // A dense row is as long as its batch says, so only sparse batches can be widened to the whole source.
+  // A dense row has exactly its batch's length, so only sparse batches can be widened to the whole source.
   if (!batch.dense) batch.features = shape_.features;
   return batch;
 }

@@ -1,4 +1,4 @@
-// MemorySource: pages in memory as a source, one batch per page; rows can be reached by number.
+// MemorySource holds pages in memory and serves them as a source, one batch per page. Rows can be reached by number.
 #pragma once
 
 #include <cstddef>
@@ -17,26 +17,27 @@ namespace linsep {
 
 /// Rows that own their memory, as a reader makes them: one page per chunk of text.
 struct Page {
-  Batch batch;                    ///< views into `storage`; first_row counts within the whole source
-  std::shared_ptr<void> storage;  ///< keeps what `batch` points to, as far as it isn't borrowed
+  Batch batch;                    ///< views into `storage`. first_row counts within the whole source
+  std::shared_ptr<void> storage;  ///< keeps what `batch` points to, unless it is borrowed
   bool borrowed = false;          ///< the values are somebody else's arrays
-  bool unsteady = false;          ///< whose columns may change: they are copied before they are used
-  std::span<double> label;        ///< the same labels as `batch.label`, writable: classes are resolved after reading
+  bool unsteady = false;          ///< columns may change, so they are copied before they are used
+  std::span<double> label;        ///< the same labels as `batch.label`, writable because classes are resolved after
+                                  ///< reading
   std::uint64_t first_byte = 0;   ///< where the page's text begins in the (decompressed) input
   std::uint64_t bytes = 0;        ///< and how long it is
-  std::uint64_t first_line = 1;   ///< the number of its first line, of those that the input read has
+  std::uint64_t first_line = 1;   ///< the number of its first line, counting only lines read from the input
   std::uint64_t lines = 0;
 };
 
-/// Reads rows as they were written; what a file reader hands to the memory source it fills.
+/// Reads rows as they were written. A file reader hands it to the memory source that it fills.
 using WrittenReader = std::function<std::vector<WrittenRow>(std::span<const std::int64_t>)>;
 /// Where a row begins in its file, for messages.
 using PlaceReader = std::function<Place(std::int64_t row)>;
 
 class MemorySource : public Source {
  public:
-  /// REQUIRES: pages in row order, without holes, all of one layout and value type. `features` is raised to the
-  /// widest page. Without a `written` reader, rows as written are made from the values, as binary; without a `place`
+  /// REQUIRES: pages in row order, without gaps, all of one layout and value type. `features` is raised to the widest
+  /// page. Without a `written` reader, rows as written are made from the values, as for binary input. Without a `place`
   /// reader, no row has a place.
   MemorySource(std::vector<Page> pages, Schema schema, std::uint32_t features, WrittenReader written = {},
                PlaceReader place = {});
@@ -49,10 +50,10 @@ class MemorySource : public Source {
   Place place_of(std::int64_t row) override { return place_ ? place_(row) : Place{}; }
 
   const std::vector<Page>& pages() const { return pages_; }
-  /// The rows are somebody else's arrays: they are copied only with permission (TrainSpec::copy_rows), and never taken.
+  /// The rows are somebody else's arrays. They are copied only with permission (TrainSpec::copy_rows), and never taken.
   bool borrowed() const { return !pages_.empty() && pages_.front().borrowed; }
-  /// Gives the pages away: from now on the source has no rows to hand out, only its shape, its schema and, where it
-  /// was given a reader for them, rows as they were written.
+  /// Gives the pages away. From then on the source has no rows to hand out. It keeps only its shape, its schema and, if
+  /// it was given a reader for them, the rows as they were written.
   std::vector<Page> take_pages();
   /// The number of the first row (a shard's need not be 0) and one past the last.
   std::int64_t first_row() const { return pages_.empty() ? 0 : pages_.front().batch.first_row; }
@@ -71,7 +72,7 @@ class MemorySource : public Source {
   BatchConverter narrowed_;
 };
 
-/// A row as it was written, where the input was binary: from the values themselves.
+/// A row of binary input as it was written, made from the values themselves.
 WrittenRow written_from_values(const Schema& schema, const Batch& batch, std::size_t i);
 
 /// Throws a usage Error for a row that isn't between `first` and `end` − 1.

@@ -10,12 +10,12 @@ namespace {
 
 constexpr std::size_t kBatchRows = 256;
 
-/// Numbers one after another in memory that is kept from one filling to the next.
+/// A sequence of numbers whose memory is reused from one filling to the next.
 template <class T>
 class Line {
  public:
   void clear() { size_ = 0; }
-  /// Room for `count` more, which are to be written.
+  /// Room for `count` more numbers, which the caller must write.
   T* extend(std::size_t count) {
     if (size_ + count > values_.size()) values_.resize(2 * (size_ + count));
     size_ += count;
@@ -73,8 +73,8 @@ class RowBuffer {
     number_.push(batch.first_row + static_cast<std::int64_t>(i));
   }
 
-  /// Rows of one batch by their numbers. Array by array, with all places known beforehand: rows lie anywhere, and so
-  /// the processor waits for several of them at a time.
+  /// Adds rows of one batch by their numbers. It copies array by array with all places known beforehand. Rows lie
+  /// anywhere, so this lets the processor wait for several of them at a time.
   void add(const Batch& batch, std::span<const std::int64_t> rows) {
     extent_.resize(rows.size());
     std::uint64_t* start = start_.extend(rows.size());
@@ -102,7 +102,7 @@ class RowBuffer {
     }
   }
 
-  /// `like` says layout and value type.
+  /// `like` gives the layout and the value type.
   Batch batch(const Batch& like, std::int64_t first_row, std::uint32_t features) const {
     Batch b;
     b.first_row = first_row;

@@ -1,11 +1,11 @@
-// OrderSource: the rows of another source in shuffled order or drawn at random, differently in each pass.
+// OrderSource serves the rows of another source in shuffled order or drawn at random, differently in each pass.
 //
 // The order is defined over logical pages of kPageRows consecutive rows, so that it is the same in memory, from disk
-// and for any batch size. Page p holds the rows whose number, divided by kPageRows, is p. With
-// key = keyed_hash(seed, pass), pages come in the order of keyed_hash(key, p), and within a page either every row once
-// in the order of keyed_hash(key, row number), or as many draws with replacement as it has rows: its first row number
-// plus Random(key, p).below(its rows), draw after draw. Equal hashes: the smaller number first.
-// Data of up to kPageRows rows is thereby shuffled, or drawn from, as a whole.
+// and for any batch size. Page p holds the rows whose number, divided by kPageRows, is p. With key = keyed_hash(seed,
+// pass), pages come in the order of keyed_hash(key, p). Within a page there are two ways. Either every row comes once,
+// in the order of keyed_hash(key, row number). Or there are as many draws with replacement as the page has rows. Each
+// draw is the page's first row number plus Random(key, p).below(its rows), draw after draw. If hashes are equal, the
+// smaller number comes first. Data of up to kPageRows rows is thereby shuffled, or drawn from, as a whole.
 #pragma once
 
 #include <algorithm>
@@ -36,24 +36,25 @@ class RowsByNumber {
   virtual std::int64_t end_row() const = 0;
   /// A batch with rows of the layout that all have.
   virtual Batch like() const = 0;
-  /// Says which rows will be asked for: those of one range, then those of the next, …
+  /// Announces which rows will be asked for. They are those of the first range, then those of the second, and so on.
   virtual void plan(const std::vector<std::pair<std::int64_t, std::int64_t>>& ranges) = 0;
   virtual void advance() = 0;
   /// The batch that holds a row of the present range, until the next call.
   virtual const Batch& batch_of(std::int64_t row) = 0;
-  /// The batch that holds all rows, where there is one.
+  /// The batch that holds all rows, or null if there is none.
   virtual const Batch* all() const { return nullptr; }
 };
-/// The same for rows that lie elsewhere: `reach` gets at those of `inner`.
+/// The same for a source that isn't in memory. `reach` gets at the rows of `inner`.
 std::unique_ptr<Source> order_rows(Source& inner, std::unique_ptr<RowsByNumber> reach, RowOrder order,
                                    std::uint64_t seed);
 
-/// The random order behind passes, groups and folds: sorts numbers by their hash under `key`; equal hashes: the smaller
-/// number first.
+/// The random order behind passes, groups and folds. Sorts numbers by their hash under `key`. If hashes are equal, the
+/// smaller number comes first.
 inline void sort_by_hash(std::uint64_t key, std::vector<std::int64_t>& numbers) {
   using Hashed = std::pair<std::uint64_t, std::int64_t>;
   if (numbers.size() < 2) return;
-  // Hashes are even, so their leading bits put each number next to its place: about one to a bucket.
+  // Hashes are evenly spread, so their leading bits put each number close to its place, with about one number per
+  // bucket.
   const int shift = 64 - std::bit_width(numbers.size() - 1);
   std::vector<std::size_t> end((std::size_t{1} << (64 - shift)) + 1);
   for (const std::int64_t n : numbers) ++end[(keyed_hash(key, static_cast<std::uint64_t>(n)) >> shift) + 1];

@@ -10,7 +10,7 @@
 namespace linsep {
 namespace {
 
-/// The order of the header's definition, literally: sort every row by (hash of its page, hash of itself), or draw.
+/// The order of the header's definition, literally. Sorts every row by (hash of its page, hash of itself), or draws.
 std::vector<std::int64_t> oracle_order(std::int64_t first, std::int64_t rows, RowOrder order, std::uint64_t seed,
                                        std::uint64_t pass) {
   const std::uint64_t key = keyed_hash(seed, pass);
@@ -62,7 +62,7 @@ TEST(OrderSource, FollowsTheStatedOrderForEveryLayoutAndPageSize) {
 
 TEST(OrderSource, ShufflesPagesAndRowsWithinThem) {
   auto rows = drawn_rows(3 * kPageRows, 1, 2);
-  for (PlainRow& row : rows) row.number += kPageRows / 2;  // a shard that begins in the midst of a logical page
+  for (PlainRow& row : rows) row.number += kPageRows / 2;  // a shard that begins in the middle of a logical page
   MemorySource memory(plain_pages(rows, 1, 1000), {}, 0);
   for (const RowOrder order : {RowOrder::kShuffled, RowOrder::kDrawn}) {
     const auto source = order_rows(memory, order, 3);
@@ -123,7 +123,7 @@ TEST(HashOrder, IsThatOfHashesWithTheSmallerNumberFirst) {
     std::vector<std::int64_t> numbers;
     std::vector<std::pair<std::uint64_t, std::int64_t>> hashed;
     for (std::int64_t n = rows; n-- > 0;) {
-      numbers.push_back(n / 2);  // twice the same number, and so the same hash
+      numbers.push_back(n / 2);  // the same number twice, so the same hash
       hashed.emplace_back(keyed_hash(9, static_cast<std::uint64_t>(n / 2)), n / 2);
     }
     sort_by_hash(9, numbers);

@@ -1,6 +1,6 @@
-// Two stages, so that memory is never gone through at random. The final order is cut into buckets of about
-// kBucketRows rows by the leading bits of the hash. First every page is read straight through and its rows are
-// appended to their buckets; then each bucket, which fits in the cache, is put in order.
+// Works in two stages, so that memory is never accessed at random. The final order is cut into buckets of about
+// kBucketRows rows by the leading bits of the hash. First every page is read straight through, and its rows are
+// appended to their buckets. Then each bucket, which fits in the cache, is put in order.
 #include "data/permute.h"
 
 #include <algorithm>
@@ -28,12 +28,13 @@ struct Freed {
   void operator()(void* memory) const { free_aligned(memory); }
 };
 
-/// Memory that is neither set to zero nor touched before it is needed, in huge pages where the system has them: rows
-/// are visited in random order, and every page is an entry in a small table of the processor.
+/// Memory that is neither set to zero nor touched before it is needed. It is in huge pages if the system has them,
+/// because rows are visited in random order and every page is an entry in a small table of the processor.
 template <class T>
 class Raw {
  public:
-  /// `lazy`: small pages for the time being, so that only what has been written takes up memory; see `resolve`.
+  /// If `lazy`, uses small pages for the time being, so that only what has been written takes up memory (see
+  /// `resolve`).
   void allocate(std::size_t size, bool lazy) {
     bytes_ = (std::max<std::size_t>(size, 1) * sizeof(T) + kHugePage - 1) / kHugePage * kHugePage;
     const bool large = bytes_ >= 16 * kHugePage;
@@ -43,7 +44,7 @@ class Raw {
     if (!large) bytes_ = 0;
     if (!lazy) use_huge_pages();
   }
-  /// Everything has been written: the small pages are gathered into huge ones.
+  /// Gathers the small pages into huge ones, once everything has been written.
   void resolve() {
     use_huge_pages();
     if (bytes_ > 0) gather_huge_pages(data_.get(), bytes_);
@@ -55,17 +56,17 @@ class Raw {
   const T& operator[](std::size_t i) const { return data_.get()[i]; }
 
  private:
-  // Only advice: where the system doesn't take it, things work as before.
+  // This is only advice. If the system ignores it, everything works as before.
   void use_huge_pages() {
     if (bytes_ > 0) prefer_huge_pages(data_.get(), bytes_);
   }
 
   std::unique_ptr<T, Freed> data_;
   std::size_t size_ = 0;
-  std::size_t bytes_ = 0;  // of whole huge pages, or 0 where there are too few to care
+  std::size_t bytes_ = 0;  // of whole huge pages, or 0 if there are too few to care
 };
 
-/// Rows that own their memory. Sparse: row k is values start[k] … start[k + 1] − 1.
+/// Rows that own their memory. If they are sparse, row k is values start[k] … start[k + 1] − 1.
 struct Rows {
   bool dense = false, is_float = true, weighted = false, labelled = true;
   std::uint64_t stride = 0;  ///< dense only
@@ -113,16 +114,16 @@ struct Rows {
 
 std::uint64_t row_values(const Batch& batch, std::size_t i) { return batch.start[i + 1] - batch.start[i]; }
 
-/// How far the first stage has come in a bucket. Rows arrive in any order; the second stage sorts them.
+/// How far the first stage has come in a bucket. Rows arrive in any order, and the second stage sorts them.
 struct alignas(64) Bucket {
-  std::atomic<std::uint64_t> rows{0}, values{0};  ///< where the next row goes
+  std::atomic<std::uint64_t> rows{0}, values{0};  ///< place of the next row
   std::uint64_t first_row = 0, end_row = 0;
   std::uint64_t first_value = 0, end_value = 0;
 };
 
 class Permuter {
  public:
-  /// `taking`: pages are freed as they are scattered.
+  /// If `taking`, pages are freed as they are scattered.
   Permuter(std::span<const Page> pages, const Shape& shape, std::uint64_t seed, int threads, bool taking)
       : shape_(shape), seed_(seed), threads_(thread_count(threads)), taking_(taking) {
     int bits = 0;
@@ -162,7 +163,7 @@ class Permuter {
     }
   }
 
-  /// Second stage: every bucket into its order.
+  /// Second stage: puts every bucket into its order.
   Rows finish() {
     const auto workers = static_cast<std::size_t>(threads_);
     std::vector<std::vector<std::byte>> scratch(workers);
@@ -181,7 +182,7 @@ class Permuter {
     return shift_ == 64 ? 0 : static_cast<std::size_t>(hash >> shift_);
   }
 
-  // Counts what goes into each bucket, so that every bucket can begin where it will stay.
+  // Counts what goes into each bucket, so that every bucket can begin at its final place.
   void lay_out(std::span<const Page> pages) {
     for (const Page& page : pages) {
       for (std::size_t i = 0; i < static_cast<std::size_t>(page.batch.rows); ++i) {
@@ -225,7 +226,7 @@ class Permuter {
   }
 
   // The bucket's rows, counted from its first, by hash and then by number. The hash's bits behind those that chose the
-  // bucket and the row's index are sorted as one number; should those bits be equal, hashes are compared in full.
+  // bucket and the row's index are sorted as one number. If those bits are equal, hashes are compared in full.
   std::vector<std::uint32_t> order_of(const Bucket& bucket) const {
     constexpr std::uint64_t kPlaces = std::uint64_t{1} << 16;
     const std::size_t rows = bucket.end_row - bucket.first_row;
@@ -293,7 +294,7 @@ class Permuter {
   int shift_ = 64;
   std::vector<Bucket> buckets_;
   Rows rows_;
-  Raw<std::uint32_t> size_;  // sparse: of the row in each slot
+  Raw<std::uint32_t> size_;  // sparse: size of the row in each slot
 };
 
 class PermutedSource : public Source {

@@ -1,14 +1,15 @@
-// PermutedSource: the rows of a memory source, put once into a random order and handed out in groups of a few rows,
-// the groups shuffled again in each pass. What coordinate descent wants: an order that is random in every pass, at
-// nearly the speed of going straight through memory.
+// PermutedSource puts the rows of a memory source once into a random order and hands them out in groups of a few rows,
+// with the groups shuffled again in each pass. This is what coordinate descent wants: an order that is random in every
+// pass, at nearly the speed of going straight through memory.
 //
-// Position k holds the row with the k-th smallest keyed_hash(seed, row number); equal hashes: the smaller number first.
-// Group g holds the positions kGroupRows·g … kGroupRows·(g+1) − 1. A pass visits the groups in shuffled
-// order, window by window (GroupOrder). So neither the pages of the input nor the number of threads that
-// permuted it change what a learner sees, nor whether the rows lie in memory or on disk.
+// Position k holds the row with the k-th smallest keyed_hash(seed, row number). If hashes are equal, the smaller number
+// comes first. Group g holds the positions kGroupRows·g … kGroupRows·(g+1) − 1. A pass visits the groups in shuffled
+// order, window by window (GroupOrder). So what a learner sees depends neither on the pages of the input, nor on the
+// number of threads that permuted it, nor on whether the rows lie in memory or on disk.
 //
-// Why so small: rows of one group are always visited together. Groups of 16 rows converge like an order that is
-// wholly new in each pass; with 256 the gap after 20 passes is four times as wide, with a fixed order twenty times.
+// The groups are small because the rows of one group are always visited together. Groups of 16 rows converge like an
+// order that is wholly new in each pass. With groups of 256 the gap after 20 passes is four times as wide, and with a
+// fixed order twenty times.
 #pragma once
 
 #include <algorithm>
@@ -25,16 +26,16 @@
 
 namespace linsep {
 
-// GroupOrder: the order in which a pass visits groups of rows, such that only a window of the rows needs to be at hand.
+// GroupOrder is the order in which a pass visits groups of rows. Only a window of the rows needs to be at hand.
 //
-// The groups are cut into sheets of kSheetGroups. A pass puts the sheets into random order, takes them kWindowSheets at
-// a time (a window), and visits all groups of a window in random order. All by Fisher–Yates shuffles that draw from
-// Random(seed, pass + 1): first the sheets (not where they are one window), then the groups of each window, whose
-// order before the shuffle is that of its sheets one after another.
+// The groups are cut into sheets of kSheetGroups. A pass puts the sheets into random order, takes kWindowSheets of them
+// at a time (a window), and visits all groups of a window in random order. All shuffles are by Fisher–Yates and draw
+// from Random(seed, pass + 1). First the sheets are shuffled (not if they are one window), then the groups of each
+// window, whose order before the shuffle is that of its sheets one after another.
 //
-// Why not fixed pages of the same size in shuffled order: rows that always come together make coordinate descent slow.
-// On 400,000 sparse rows fixed pages of 65,536 rows took seven times as many passes; windows take as many as a shuffle
-// of all groups.
+// Fixed pages of the same size in shuffled order would not do, because rows that always come together make coordinate
+// descent slow. On 400,000 sparse rows fixed pages of 65,536 rows took seven times as many passes. Windows take as many
+// as a shuffle of all groups.
 
 inline constexpr std::size_t kGroupRows = 16;
 inline constexpr std::size_t kSheetGroups = 64;
@@ -99,17 +100,17 @@ class GroupOrder {
   std::size_t at_ = 0;
 };
 
-/// A batch is a group; it lasts, its `first_row` is the position of its first row (the same in every pass), and its
-/// `row_number` says which rows of `inner` it holds. Copies all rows, on `threads` threads (0: one per core).
+/// A batch is a group, and it lasts. Its `first_row` is the position of its first row, the same in every pass. Its
+/// `row_number` lists which rows of `inner` it holds. Copies all rows, on `threads` threads (0: one per core).
 /// REQUIRES: `inner` outlives the result, which asks it for schema and written rows.
 std::unique_ptr<Source> permute_rows(MemorySource& inner, std::uint64_t seed, int threads = 0);
 
-/// The same, taking the pages of `inner` and freeing each of them when its rows have been moved: there is never much
-/// more than one copy of the data. `inner` has no rows afterwards (see MemorySource::take_pages).
+/// The same, but takes the pages of `inner` and frees each of them when its rows have been moved. So there is never
+/// much more than one copy of the data. `inner` has no rows afterwards (see MemorySource::take_pages).
 std::unique_ptr<Source> permute_and_take_rows(MemorySource& inner, std::uint64_t seed, int threads = 0);
 
-/// The same order over rows that stay where they are: one row per batch, nothing copied, eight bytes per row. A pass
-/// over rows in memory that doesn't fit the cache takes longer. A batch lasts as long as `inner`.
+/// The same order over rows that stay where they are, with one row per batch. Nothing is copied, and it takes eight
+/// bytes per row. A pass takes longer if the rows don't fit the cache. A batch lasts as long as `inner`.
 std::unique_ptr<Source> index_rows(MemorySource& inner, std::uint64_t seed);
 
 }  // namespace linsep

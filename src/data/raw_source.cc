@@ -42,7 +42,7 @@ void decode_as(const void* values, ValueType type, std::uint64_t first, std::siz
   }
 }
 
-/// So few that they stay near the processor, and enough to be shared out among threads.
+/// Few enough to stay near the processor, and enough to share out among threads.
 std::int64_t rows_at_once(const Batch& batch, std::int64_t first) {
   constexpr std::int64_t kMostValues = std::int64_t{1} << 20, kMostRows = std::int64_t{1} << 13;
   const std::int64_t most = std::max<std::int64_t>(kMostValues / std::max<std::int64_t>(batch.features, 1), 1);

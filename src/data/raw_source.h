@@ -1,5 +1,5 @@
-// RawSource: dense rows whose values are bytes, of types that no kernel takes or not aligned, as a source. They stay
-// where they are; a few rows at a time are decoded, exactly, into floats or doubles.
+// RawSource serves dense rows whose values are bytes as a source. Their type may be one that no kernel takes, and they
+// need not be aligned. They stay where they are. A few rows at a time are decoded, exactly, into floats or doubles.
 #pragma once
 
 #include <cstddef>
@@ -17,11 +17,11 @@
 namespace linsep {
 
 /// Values first … first + count − 1 (of kFloat64 as doubles alone). Every 16-bit float is a float. `values` needn't be
-/// aligned, and is in the machine's order of bytes (little-endian).
+/// aligned. It is in the machine's byte order (little-endian).
 void decode(const void* values, ValueType type, std::uint64_t first, std::size_t count, float* to);
 void decode(const void* values, ValueType type, std::uint64_t first, std::size_t count, double* to);
 
-/// Rows without values, and their values: row i begins at value i · stride.
+/// Rows without values, and their values. Row i begins at value i · stride.
 struct RawPage {
   Page page;
   const void* values = nullptr;
@@ -41,8 +41,8 @@ class RawSource : public Source {
   std::vector<WrittenRow> written(std::span<const std::int64_t> rows) override;
 
   std::int64_t first_row() const { return pages_.empty() ? 0 : pages_.front().page.batch.first_row; }
-  /// Any rows by their numbers, in this order, as a batch with `row_number` that is valid until the next call of any
-  /// function. REQUIRES: there are such rows, at least one; `rows` outlives the batch.
+  /// Any rows by their numbers, in this order, as a batch with `row_number`. It is valid until the next call of any
+  /// function. REQUIRES: the rows exist, at least one; `rows` outlives the batch.
   Batch gather(std::span<const std::int64_t> rows);
 
  private:

@@ -80,7 +80,7 @@ class Twice {
   }
 
  private:
-  // The values are multiples of 1/8 below 8, which all types hold.
+  // The values are multiples of 1/8 below 8. All types hold them.
   void put(float value, char* to) const {
     if (type_ == ValueType::kFloat64) {
       const double wide = value;

@@ -47,7 +47,7 @@ struct PageStorage {
 
 inline Page plain_page(std::span<const PlainRow> rows, std::uint32_t features, bool dense, bool is_float) {
   auto s = std::make_shared<PageStorage>();
-  const std::uint64_t stride = features + 1;  // a gap between dense rows, which nobody may read as a value
+  const std::uint64_t stride = features + 1;  // a gap between dense rows that nobody may read as a value
   for (const PlainRow& row : rows) {
     std::vector<double> values(stride, 0.0);
     if (dense) {

@@ -1,6 +1,6 @@
-// Arrays owned by someone else as a source, without a copy, and what is checked of them. Unless the batch is pinned,
-// its owner may change the columns of sparse rows meanwhile: they are copied a few rows at a time and held below
-// `features`, so that nothing beyond the arrays is ever read. Offsets and labels must stay as they are.
+// Serves arrays owned by someone else as a source, without a copy, and checks them. Unless the batch is pinned, its
+// owner may change the columns of sparse rows meanwhile. So they are copied a few rows at a time and held below
+// `features`, and nothing beyond the arrays is ever read. Row starts and labels must stay as they are.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -36,7 +36,7 @@ void require(bool holds, std::string_view what) {
   if (!holds) throw usage_error(fmt::format("these arrays don't form a batch of rows: {}", what));
 }
 
-/// What is wrong with a row, behind "row 17"; "" for nothing.
+/// What is wrong with a row, to follow "row 17", or "" if nothing is.
 using Fault = std::string;
 
 std::string number_words(double value) {
@@ -108,7 +108,7 @@ bool is_finite_row(const V* value, std::uint64_t size) {
   return bad == 0;
 }
 
-/// Whether columns ascend strictly from 0 or more. Without a branch in the loop, as nearly all do.
+/// Whether columns ascend strictly from 0 or more. There is no branch in the loop, as nearly all do.
 bool ascends(const std::uint32_t* column, std::uint64_t size) {
   std::uint32_t bad = 0;
   for (std::uint64_t k = 1; k < size; ++k) bad |= std::uint32_t{column[k - 1] >= column[k]};
@@ -119,12 +119,12 @@ bool ascends(const std::int64_t* column, std::uint64_t size) {
   std::uint64_t signs = size == 0 ? 0 : static_cast<std::uint64_t>(column[0]);
   for (std::uint64_t k = 1; k < size; ++k) {
     const auto last = static_cast<std::uint64_t>(column[k - 1]), at = static_cast<std::uint64_t>(column[k]);
-    signs |= at | (at - last - 1);  // of numbers from 0 on: negative where they don't ascend
+    signs |= at | (at - last - 1);  // of numbers from 0 on, negative if they don't ascend
   }
   return signs >> 63 == 0;
 }
 
-/// Whether nothing is wrong with a sparse row's entries; `entry_fault` then says what.
+/// Whether nothing is wrong with a sparse row's entries. If something is, `entry_fault` names it.
 template <class C, class V>
 bool is_sound(const C* column, const V* value, std::uint64_t size, std::uint32_t features) {
   if (size == 0) return true;
@@ -163,7 +163,7 @@ void require_labels(const Batch& batch, const Schema& schema) {
   }
 }
 
-/// Throws a usage Error where the sizes of labels and weights, and a dense row's stride, don't fit the rows.
+/// Throws a usage Error if the sizes of labels and weights, and a dense row's stride, don't fit the rows.
 void check_sizes_but_values(const Batch& batch) {
   require(batch.rows >= 0, "the number of rows is negative");
   const auto rows = static_cast<std::uint64_t>(batch.rows);
@@ -176,7 +176,7 @@ void check_sizes_but_values(const Batch& batch) {
   require(batch.stride >= batch.features, "the stride is shorter than a row");
 }
 
-/// Throws a usage Error where the arrays' sizes don't fit each other: what can be told without going through them.
+/// Throws a usage Error if the arrays' sizes don't fit each other. Checks only what doesn't need a pass over them.
 void check_sizes(const Batch& batch) {
   check_sizes_but_values(batch);
   const auto rows = static_cast<std::uint64_t>(batch.rows);
@@ -194,7 +194,8 @@ void check_sizes(const Batch& batch) {
 }
 
 /// Throws an input Error for the first row whose label isn't possible under the schema or whose weight isn't a finite
-/// number of at least 0; also where labels are missing though the schema names classes. REQUIRES: check_sizes passed.
+/// number of at least 0. Also throws one if labels are missing though the schema names classes. REQUIRES: check_sizes
+/// passed.
 void check_labels_and_weights(const Batch& batch, const Schema& schema) {
   require_labels(batch, schema);
   for (std::int64_t i = 0; i < batch.rows; ++i) {

@@ -1,4 +1,4 @@
-// Arrays that nobody has checked: the first fault is found and named, whatever it is and on any number of threads.
+// Nobody has checked these arrays. The first fault is found and named, whatever it is and on any number of threads.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -18,7 +18,7 @@ double root_below(const Rational& value) {
   const std::int64_t size = static_cast<std::int64_t>(bit_length(numerator(value))) -
                             static_cast<std::int64_t>(bit_length(denominator(value)));
   const std::int64_t half = size / 2;
-  // Near 1 after a scaling by 4^−half. `approximate` rounds towards 0; so does one unit less of the root.
+  // Near 1 after a scaling by 4^−half. `approximate` rounds towards 0, and so does taking one unit off the root.
   const double root = std::sqrt(approximate(times_power_of_two(value, -2 * half)));
   const auto exponent = static_cast<int>(std::clamp<std::int64_t>(half, -5000, 5000));
   const double scaled = std::ldexp(std::nextafter(root, 0.0), exponent);

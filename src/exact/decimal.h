@@ -1,4 +1,4 @@
-// Between doubles, decimals and exact numbers. For finders; the checker has its own.
+// Conversions between doubles, decimals and exact numbers. For finders only, since the checker has its own.
 #pragma once
 
 #include <string>
@@ -7,15 +7,15 @@
 
 namespace linsep {
 
-/// The dyadic value of a finite number. REQUIRES: it is finite; else throws std::logic_error, for a number that isn't
-/// has no place in exact arithmetic, and the libraries below would end the program.
+/// The dyadic value of a finite number. REQUIRES: it is finite. Throws std::logic_error if it isn't, because such a
+/// number has no place in exact arithmetic and the libraries below would end the program.
 Rational rational_of_double(double value);
 
-/// √value, at most that and within two units of the last place, also where the value is beyond the range of doubles.
+/// √value rounded down, to within two units of the last place, even if the value is beyond the range of doubles.
 /// REQUIRES: value ≥ 0.
 double root_below(const Rational& value);
 
-/// The shortest exact text that certificates take: a decimal where it is finite and no longer than "p/q".
+/// The shortest exact text that certificates take. It is a decimal if that is finite and no longer than "p/q".
 std::string exact_text(const Rational& value);
 
 }  // namespace linsep

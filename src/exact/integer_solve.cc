@@ -12,11 +12,11 @@
 namespace linsep {
 namespace {
 
-// The back end's part, solve_up_to_scale: X with a denominator that may be below 0 and with common divisors.
+// The back end's part, solve_up_to_scale, is X with a denominator that may be below 0 and with common divisors.
 // REQUIRES: A has a row.
 #ifdef LINSEP_EXACT_BOOST
 
-// By elimination without fractions (Bareiss 1968), where FLINT isn't at hand.
+// By elimination without fractions (Bareiss 1968), if FLINT isn't at hand.
 
 /// One step of Gauss's and Jordan's elimination on row `at`. All entries are minors of the matrix, so the division by
 /// the pivot before is exact, and an entry is at most as long as a determinant.
@@ -55,12 +55,12 @@ std::optional<ExactSolution> solve_up_to_scale(const IntegerRows& a, const Integ
 
 #else
 
-// By FLINT: Dixon's lifting, and elimination for small ones.
+// By FLINT, with Dixon's lifting, and elimination for small systems.
 
 /// Below this size elimination without fractions is quicker than lifting.
 constexpr std::size_t kSmall = 16;
 
-/// FLINT caches memory for each thread and frees it only when asked: this asks when the thread ends.
+/// FLINT caches memory for each thread and frees it only when asked. This asks when the thread ends.
 struct ThreadCache {
   ThreadCache() = default;
   ThreadCache(const ThreadCache&) = delete;

@@ -1,4 +1,4 @@
-// Many right sides at once, without fractions: X with A·X = B·denominator. For finders.
+// Solves for many right sides at once, without fractions: X with A·X = B·denominator. For finders.
 #pragma once
 
 #include <cstddef>
@@ -25,11 +25,11 @@ constexpr std::size_t kQuickSize = 8;
 constexpr std::size_t kQuickSize = 64;
 #endif
 
-/// X with A·X = B in lowest terms: nothing above 1 divides the denominator and all numerators. Nothing when A is
+/// X with A·X = B in lowest terms, so that nothing above 1 divides the denominator and all numerators. Nothing if A is
 /// singular. REQUIRES: A is square and as high as B; B has a column.
 std::optional<ExactSolution> solve_exactly(const IntegerRows& a, const IntegerRows& b);
 
-/// Divides by what all numerators and the denominator have in common; the denominator is above 0 then.
+/// Divides by what all numerators and the denominator have in common. The denominator is above 0 afterwards.
 void bring_to_lowest_terms(ExactSolution& solution);
 
 }  // namespace linsep

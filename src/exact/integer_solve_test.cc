@@ -20,7 +20,7 @@ IntegerRows drawn(Random& random, std::size_t rows, std::size_t columns, std::ui
   return matrix;
 }
 
-/// Gauss's and Jordan's elimination with fractions: X, or nothing when A is singular.
+/// Gauss's and Jordan's elimination with fractions. X, or nothing if A is singular.
 std::optional<std::vector<std::vector<Rational>>> solved_with_fractions(const IntegerRows& a, const IntegerRows& b) {
   const std::size_t size = a.size();
   std::vector<std::vector<Rational>> m(size);
@@ -107,7 +107,7 @@ TEST(SolveExactly, NothingIsSolvedByNothing) {
 RC_GTEST_PROP(SolveExactly, AgreesWithEliminationInFractions, (std::uint64_t seed)) {
   Random random(seed);
   const std::size_t size = 1 + random.below(6);
-  // Entries from −1 to 1 make every other matrix singular.
+  // Entries from −1 to 1 make every second matrix singular.
   const IntegerRows a = drawn(random, size, size, 1 + random.below(3));
   const IntegerRows b = drawn(random, size, 1 + random.below(3), 50);
   const auto expected = solved_with_fractions(a, b);

@@ -1,12 +1,14 @@
 // Exact numbers: the two types that finder and checker have in common, and what both need beyond operators.
 //
-// Two back ends keep these promises: GMP, and Boost's cpp_int for builds without GMP (WebAssembly); CMake's
-// LINSEP_EXACT chooses. Of the types themselves code may use what both back ends have:
-//  - an Integer from machine integers; a Rational from an Integer, from a finite double (its dyadic value) and from two
-//    machine integers p, q in lowest terms with q > 0;
-//  - + − · and their assignments, / (of integers: truncated), also between an Integer and a Rational; comparisons;
-//  - of integers << and >>, the latter where only bits that are 0 fall off; output to streams.
-// An operator's value goes into a named type, never into `auto`: GMP's is an expression that refers to its operands.
+// Two back ends keep these promises. One is GMP, the other is Boost's cpp_int for builds without GMP (WebAssembly).
+// CMake's LINSEP_EXACT chooses. Code may use only those operations of the types that both back ends have:
+//  - An Integer is made from machine integers. A Rational is made from an Integer, from a finite double (its dyadic
+//    value), or from two machine integers p, q in lowest terms with q > 0.
+//  - Both have + − · and their assignments, / (which truncates for integers), also between an Integer and a Rational,
+//    and comparisons.
+//  - Integers have << and >>, the latter only if all bits that fall off are 0. Both can be written to streams.
+// The value of an operator goes into a named type, never into `auto`, because GMP's is an expression that refers to its
+// operands.
 #pragma once
 
 #include <cstdint>
@@ -66,9 +68,9 @@ inline Integer ceiling_quotient(const Integer& a, const Integer& b);
 /// a modulo p, from 0 to p − 1. REQUIRES: p > 0.
 inline std::uint64_t modulo(const Integer& a, std::uint64_t p);
 inline Integer power_of(std::uint64_t base, std::uint64_t exponent);
-/// The divisor becomes the greatest that it has in common with a, at least 0: |a| where it was 0.
+/// The divisor becomes the greatest common divisor of itself and a, at least 0. It becomes |a| if it was 0.
 inline void shrink_to_common_divisor(Integer& divisor, const Integer& a);
-/// The multiple becomes the least that it has in common with a, at least 0.
+/// The multiple becomes the least common multiple of itself and a, at least 0.
 inline void grow_to_common_multiple(Integer& multiple, const Integer& a);
 
 // Bits and machine numbers.
@@ -82,9 +84,10 @@ inline Rational times_power_of_two(const Rational& a, std::int64_t exponent);
 inline bool fits_int64(const Integer& a);
 /// REQUIRES: it fits.
 inline std::int64_t to_int64(const Integer& a);
-/// f with |f| in [1/2, 1) and a = f·2^exponent, but for bits of a past the 53rd, which are cut off; 0 and 0 for 0.
+/// f with |f| in [1/2, 1) and a = f·2^exponent, except that bits of a past the 53rd are cut off. f and the exponent are
+/// 0 if a is.
 inline double fraction_and_exponent(const Integer& a, std::int64_t* exponent);
-/// The double nearest to a on the side of 0, be it subnormal; an infinity past the largest.
+/// The double nearest to a on the side of 0, which may be subnormal. An infinity if a is past the largest double.
 inline double approximate(const Rational& a);
 
 }  // namespace linsep

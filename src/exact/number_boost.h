@@ -1,4 +1,4 @@
-// exact/number.h on Boost's cpp_int. Included from there alone.
+// exact/number.h on Boost's cpp_int. Included only from there.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@ inline int sign_of(const Integer& a) { return a.sign(); }
 inline int sign_of(const Rational& a) { return a.sign(); }
 inline IntegerPart numerator(const Rational& a) { return boost::multiprecision::numerator(a); }
 inline IntegerPart denominator(const Rational& a) { return boost::multiprecision::denominator(a); }
-// A denominator below 0 is beyond what Boost promises.
+// Boost makes no promise for a denominator below 0.
 inline Rational ratio(const Integer& p, const Integer& q) { return q.sign() < 0 ? Rational(-p, -q) : Rational(p, q); }
 
 inline std::string to_text(const Integer& a) { return a.str(); }
@@ -20,7 +20,7 @@ inline std::string to_text(const Rational& a) {
   const std::string top = numerator(a).str();
   return q == 1 ? top : top + '/' + q.str();
 }
-// Boost's own reader takes a leading zero for octal. Halves keep the cost of long texts below quadratic.
+// Boost's own reader takes a leading zero for octal. Splitting in halves keeps the cost of long texts below quadratic.
 inline Integer integer_of(std::string_view digits) {
   constexpr std::size_t kWord = 18;
   if (digits.front() == '-') return -integer_of(digits.substr(1));
@@ -96,7 +96,7 @@ inline double fraction_and_exponent(const Integer& a, std::int64_t* exponent) {
   const double fraction = std::ldexp(static_cast<double>(kept), static_cast<int>(dropped - bits));
   return a.sign() < 0 ? -fraction : fraction;
 }
-// The quotient gets the bits that the double has: 53, or fewer where it is subnormal.
+// The quotient gets the bits that the double has, which are 53, or fewer if it is subnormal.
 inline double approximate(const Rational& a) {
   Integer top = boost::multiprecision::abs(numerator(a));
   Integer bottom = denominator(a);

@@ -1,4 +1,4 @@
-// exact/number.h on GMP. Included from there alone.
+// exact/number.h on GMP. Included only from there.
 #pragma once
 
 namespace linsep {

@@ -1,4 +1,4 @@
-// What every back end of exact/number.h promises, beside slow definitions that use operators alone.
+// What every back end of exact/number.h promises, compared with slow definitions that use operators alone.
 #include "exact/number.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ Integer times_two(Integer a, int times) {
 Integer size_of(const Integer& a) { return a < 0 ? Integer(-a) : a; }
 Rational size_of(const Rational& a) { return a < 0 ? Rational(-a) : a; }
 
-/// Up to about 200 bits, both signs, small ones and those around powers of two among them.
+/// Numbers of up to about 200 bits and both signs. Small ones and those around powers of two are among them.
 Integer drawn() {
   Integer value = 0;
   for (const auto word : *rc::gen::arbitrary<std::vector<std::uint32_t>>()) {

@@ -1,4 +1,4 @@
-// Model files that are changed, and what is said of them.
+// For tests: changed model files, and the errors that they give.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 
 namespace linsep {
 
-/// The message of the Error that the bytes of a model file give; "" where they are fine.
+/// The message of the Error that the bytes of a model file give, or "" if they are valid.
 inline std::string complaint(const std::string& bytes) {
   try {
     model_from_bytes(bytes, "m");
@@ -21,7 +21,7 @@ inline std::string complaint(const std::string& bytes) {
   return "";
 }
 
-/// The text with the first `from` replaced, which must be there.
+/// The text with the first `from` replaced. REQUIRES: `from` occurs.
 inline std::string replaced(std::string text, const std::string& from, const std::string& to) {
   const std::size_t at = text.find(from);
   EXPECT_NE(at, std::string::npos) << from;

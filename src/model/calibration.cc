@@ -1,4 +1,4 @@
-// Probabilities of scores. Sigmoids are evaluated so that neither end loses its digits.
+// Probabilities of scores. Sigmoids are evaluated so that neither end loses digits.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -24,12 +24,12 @@ double through_knots(const Calibration& calibration, double z) {
   if (above == 0) return probability.front();
   if (above == score.size()) return probability.back();
   const double low = score[above - 1];
-  // Halves, so that scores at both ends of the range have a difference.
+  // In halves, so that the difference of two scores at both ends of the range is finite.
   const double part = (z / 2 - low / 2) / (score[above] / 2 - low / 2);
   return std::lerp(probability[above - 1], probability[above], part);
 }
 
-/// e^(z_c − the greatest of them), so that none is beyond the range.
+/// e^(z_c − the largest z), so that none leaves the range.
 void softmax_terms(std::span<const double> z, std::span<double> out) {
   const double greatest = *std::max_element(z.begin(), z.end());
   for (std::size_t c = 0; c < z.size(); ++c) out[c] = elementary::exp(z[c] - greatest);

@@ -125,7 +125,7 @@ inline Model table_example_model() {
   return of_table(std::move(map));
 }
 
-/// Hashed, in dual form: its file is small.
+/// Hashed and in dual form, so that its file is small.
 inline Model hashed_example_model() {
   Model model = dual_example(Kernel::Kind::kLinear);
   model.table = table_of(hashed_example());

@@ -1,4 +1,4 @@
-// What other rooms need of models beyond linsep/model.h.
+// Functions for models that other rooms need beyond linsep/model.h.
 #pragma once
 
 #include <cstddef>
@@ -9,12 +9,13 @@
 
 namespace linsep {
 
-/// What must hold of every model is said only here: files are checked by it when written and when read.
-/// The first thing that is wrong with the model, as a sentence without a full stop; "" when nothing is.
-/// A model without a problem can be scored, described and written.
+/// The first thing that is wrong with the model, as a sentence without a full stop, or "" if nothing is. This is the
+/// only place that lists what must hold of every model, and files are checked by it both when written and when read. A
+/// model without a problem can be scored, described and written.
 std::string problem_of(const Model& model);
 
-/// −log of the probability of the row's own class, given those of all; never infinite: it counts as 2⁻¹⁰²² at least.
+/// −log of the probability of the row's own class, given those of all. It is never infinite, because a probability
+/// counts as 2⁻¹⁰²² or more.
 double class_log_loss(std::span<const double> probability, std::size_t own);
 
 }  // namespace linsep

@@ -1,5 +1,5 @@
-// Model files (docs/reference/formats/model.md): what must hold of every model; the JSON object, with its arrays in
-// full or only their lengths; and the binary form, whose arrays follow a JSON header.
+// Model files (docs/reference/formats/model.md). This file has what must hold of every model, the JSON object, with its
+// arrays in full or only their lengths, and the binary form, whose arrays follow a JSON header.
 #include <fmt/format.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -31,7 +31,7 @@ namespace linsep {
 namespace {
 
 constexpr std::string_view kFormatName = "linsep model";
-constexpr std::uint32_t kFormatVersion = 4;  ///< the latest; every earlier one is read too
+constexpr std::uint32_t kFormatVersion = 4;  ///< the latest. Every earlier one is read too
 
 /// "" for a version that this program reads.
 std::string version_problem(std::uint64_t version) {
@@ -40,7 +40,7 @@ std::string version_problem(std::uint64_t version) {
                      kFormatVersion);
 }
 
-/// The version that a model is written as: the least that can say it. 2 has `table` and `threshold`, 3 `open_zeros`, 4
+/// A model is written in the earliest version that can express it. 2 has `table` and `threshold`, 3 `open_zeros`, 4
 /// `training`.
 int version_of(const Model& model) {
   if (model.training != TrainingRecord{}) return 4;
@@ -92,7 +92,7 @@ constexpr std::array<std::pair<Calibration::Kind, std::string_view>, 4> kCalibra
      {Calibration::Kind::kIsotonic, "isotonic"},
      {Calibration::Kind::kSoftmax, "softmax"}}};
 
-/// Past this a kernel's degree is surely a mistake.
+/// A kernel's degree beyond this is surely a mistake.
 constexpr int kMaxDegree = 1000;
 
 std::string length_problem(std::string_view what, std::size_t found, std::size_t expected) {
@@ -328,7 +328,7 @@ std::string problem_of(const Model& model) {
 
 namespace {
 
-/// The kind shows in the text: 3 is an integer, 3.0 a number.
+/// The text shows the kind: 3 is an integer, 3.0 a number.
 void append_option(std::string& out, const OptionValue& value) {
   if (const auto* flag = std::get_if<bool>(&value)) {
     out += *flag ? "true" : "false";
@@ -429,7 +429,7 @@ class Writer {
     out_ += "\n  }";
   }
 
-  // Its knots are few, so they stand here in the binary form too.
+  // There are few knots, so they stand here in the binary form too.
   void calibration(const Calibration& calibration) {
     out_ += '{';
     JsonFields fields(out_, "\n    ");
@@ -477,7 +477,7 @@ class Writer {
   std::string out_;
 };
 
-/// The object as text, keys always in the same order, with a newline at its end. REQUIRES: problem_of(model) is "".
+/// The object as text, with keys always in the same order and a newline at its end. REQUIRES: problem_of(model) is "".
 std::string object_text(const Model& model, Arrays arrays) { return Writer(arrays).write(model); }
 
 using nlohmann::json;
@@ -615,14 +615,14 @@ Model model_of(const json& object, Arrays arrays, ArrayLengths& lengths) {
   return model;
 }
 
-/// Reads an object back. With kLengthsOnly the model's arrays stay empty and `lengths` says how long they are to be.
-/// Throws an input Error; what only the complete model can show is left to problem_of.
+/// Reads an object back. With kLengthsOnly the model's arrays stay empty, and `lengths` gets how long they are to be.
+/// Throws an input Error. What only the complete model can show is left to problem_of.
 Model object_model(std::string_view text, const std::string& name_for_errors, Arrays arrays, ArrayLengths& lengths) {
   return read_json_text(text, name_for_errors, "a model file",
                         [&](const json& object) { return model_of(object, arrays, lengths); });
 }
 
-// The binary form of a model file: a prefix, the JSON object with the arrays' lengths, the arrays, a checksum.
+// The binary form of a model file has a prefix, the JSON object with the arrays' lengths, the arrays and a checksum.
 // docs/reference/formats/model.md gives the layout byte by byte.
 
 static_assert(std::endian::native == std::endian::little, "model files are little-endian and copied as they stand");
@@ -651,7 +651,7 @@ void append_array(std::string& out, const std::vector<Number>& numbers) {
   pad(out, '\0');
 }
 
-/// Goes through the arrays of a file; every length is checked before it is believed.
+/// Goes through the arrays of a file. Every length is checked before it is trusted.
 class ArrayReader {
  public:
   ArrayReader(std::string_view bytes, const std::string& name) : bytes_(bytes), name_(name) {}
@@ -669,7 +669,7 @@ class ArrayReader {
     bytes_.remove_prefix(std::min(bytes_.size(), (size + 7) / 8 * 8));
   }
 
-  /// Ends of the strings, one behind another, and then their bytes.
+  /// The ends of the strings, one after another, followed by their bytes.
   std::vector<std::string> read_words(std::uint64_t length) {
     std::vector<std::uint64_t> ends;
     std::string bytes;

@@ -1,4 +1,4 @@
-// Broken files: every one is refused with an input Error or is another sound model. Nothing crashes.
+// Broken files. Each is refused with an input Error or is another valid model. Nothing crashes.
 #define XXH_INLINE_ALL
 #include <gtest/gtest.h>
 #include <xxhash.h>
@@ -56,7 +56,7 @@ std::string mutated(std::string bytes, Random& random) {
         bytes.resize(at);
         break;
       default: {
-        // A number becomes another number, so that the JSON stays valid and what it says does not.
+        // A number becomes another number, so that the JSON stays valid while its meaning changes.
         const std::size_t digit = bytes.find_first_of("0123456789", at);
         if (digit != std::string::npos) bytes.replace(digit, 1, std::to_string(random.below(1000)));
       }
@@ -65,14 +65,14 @@ std::string mutated(std::string bytes, Random& random) {
   return bytes;
 }
 
-/// Puts the right checksum under changed content: what lies behind the checksum is to be tested too.
+/// Puts the right checksum under changed content, to test what lies behind the checksum too.
 void sign(std::string& bytes) {
   if (bytes.size() < 8) return;
   const std::uint64_t hash = XXH3_64bits(bytes.data(), bytes.size() - 8);
   std::memcpy(bytes.data() + bytes.size() - 8, &hash, 8);
 }
 
-/// Loads, and uses what was loaded. True when the file was refused.
+/// Loads, and uses what was loaded. True if the file was refused.
 bool refused(const std::string& bytes) {
   Model model;
   try {

@@ -1,8 +1,8 @@
-// Scores of raw rows by each form of a model. A row is cut to the model's features, mapped, and then
+// Scores of raw rows by each form of a model. A row is cut to the model's features and mapped, and then
 //   linear: one dot product by the kernels;
 //   dual:   one kernel value for each kept row;
 //   classes, labels: one dot product for each class or label column, of dense rows many at once;
-//   voted:  one merged dot product for each mistake of the run, as every intermediate classifier has its say.
+//   voted:  one merged dot product for each mistake of the run, because every intermediate classifier votes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -82,7 +82,7 @@ double voted_score(const Model& model, const SparseRow<double>& x) {
   return sum;
 }
 
-/// Of dense rows by a model of many classes or labels: the same dot products, a block of rows at a time.
+/// Scores dense rows by a model of many classes or labels. The dot products are the same, a block of rows at a time.
 void score_blocks(const Model& model, Batch batch, std::span<double> out) {
   const std::size_t parts = model.offsets.size(), size = model.theta.size() / parts, stride = padded_outputs(parts);
   batch.features = std::min(batch.features, model.features);
@@ -159,7 +159,7 @@ double score_nanoseconds(const Model& model, const Batch& batch) {
   return products * pass_nanoseconds(rows, values_in(batch)) + mapping * rows;
 }
 
-/// Calls `f(first, count)` for chunks of the rows, on several threads where there are enough rows.
+/// Calls `f(first, count)` for chunks of the rows, on several threads if there are enough rows.
 template <class F>
 void for_each_chunk(const Model& model, const Batch& batch, int threads, const F& f) {
   constexpr std::int64_t kChunk = 1024;

@@ -74,7 +74,7 @@ Model part_alone(const Model& model, std::size_t part) {
 }
 
 TEST(Score, OfSeveralClassesStandTogetherRowByRow) {
-  // θ·x + offset for red (1, 0), green (0, 1) and blue (−1, −1.5).
+  // θ·x + θ0 for red (1, 0), green (0, 1) and blue (−1, −1.5).
   EXPECT_EQ(scores(classes_example(), {{2, 0}, {0, 1}}, false, false),
             (std::vector<double>{2.5, 0, -2.25, 0.5, 1, -1.75}));
 }
@@ -115,9 +115,9 @@ TEST(Score, IsThetaTimesXPlusTheOffset) {
 }
 
 TEST(Score, OfAVotedModelIsTheSumOfTheVotesOfItsClassifiers) {
-  // By hand, x = (1, 2), φ(x) = (1, 2, 2): z0 = 1 − 0.5 + 0.5 = 1; the row (1,0,0) with +1: z1 = 1 + 1 + 1 = 3;
-  // the row (2,0,−1) with −1: z2 = 3 − (2 − 2 + 1) = 2. All say +1.
-  // x = (−3, 0): z0 = 0.5, z1 = 0.5 − 3 + 1 = −1.5, z2 = −1.5 + 6 − 1 = 3.5: 3 − 1 + 7.
+  // Computed by hand. For x = (1, 2), φ(x) = (1, 2, 2). z0 = 1 − 0.5 + 0.5 = 1. The row (1,0,0) with +1 gives
+  // z1 = 1 + 1 + 1 = 3. The row (2,0,−1) with −1 gives z2 = 3 − (2 − 2 + 1) = 2. All vote +1.
+  // For x = (−3, 0), z0 = 0.5, z1 = 0.5 − 3 + 1 = −1.5 and z2 = −1.5 + 6 − 1 = 3.5. The sum is 3 − 1 + 7.
   EXPECT_EQ(scores(voted_example(), {{1, 2}, {-3, 0}}, false, false), (std::vector<double>{11, 9}));
 }
 
@@ -125,7 +125,7 @@ TEST(Score, OfAVotedModelThroughTheOriginLeavesOutTheOne) {
   Model model = voted_example();
   model.origin = true;
   model.offset = 0;
-  // x = (−3, 0): z0 = 0 counts as +1, z1 = −3, z2 = −3 + 6 = 3.
+  // For x = (−3, 0), z0 = 0 counts as +1, z1 = −3 and z2 = −3 + 6 = 3.
   EXPECT_EQ(scores(model, {{-3, 0}}, false, false), (std::vector<double>{9}));
 }
 
@@ -168,7 +168,7 @@ TEST(Score, IsTheSameInEveryLayoutUpToRounding) {
   }));
 }
 
-/// Many rows of 3 features, sparse, as we keep them and as others do.
+/// Many sparse rows of 3 features, as we keep them and as others do.
 struct ManyRows {
   std::vector<std::uint64_t> start{0};
   std::vector<std::uint32_t> column;

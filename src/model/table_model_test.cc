@@ -1,4 +1,4 @@
-// Models of tables as files: version 2, beside version 1 as it was.
+// Models of tables as files, in version 2, next to version 1 as it was.
 #include <gtest/gtest.h>
 
 #include <limits>

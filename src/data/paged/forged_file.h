@@ -1,4 +1,4 @@
-// For tests: a page file taken apart, changed, and put together again with checksums that are right.
+// For tests: a page file taken apart, changed, and put back together with correct checksums.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ namespace linsep {
 struct ForgedFile {
   PageIndex index;
   std::vector<std::string> pages;
-  std::string tail;  ///< header and index as bytes; "": made of `index`
+  std::string tail;  ///< header and index as bytes, or "" to make them from `index`
 
   /// REQUIRES: a good page file.
   explicit ForgedFile(std::string_view file) {

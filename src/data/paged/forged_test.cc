@@ -1,4 +1,4 @@
-// Page files whose checksums are right and whose content isn't: each is refused before anything of it is used.
+// Page files whose checksums are right but whose content is not. Each is refused before anything of it is used.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -19,7 +19,7 @@ namespace {
 constexpr std::uint32_t kFeatures = 4;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// Eight rows in two pages; the first three rows have two entries each, the fourth has none.
+/// Eight rows in two pages. The first three rows have two entries each, the fourth has none.
 std::string good_bytes(bool dense, bool is_float) {
   std::vector<PlainRow> rows = drawn_rows(8, kFeatures, 3);
   for (std::size_t i = 0; i < 3; ++i) rows[i].entries = {{0, 1}, {2, 0.5}};
@@ -43,7 +43,7 @@ std::shared_ptr<PageFile> opened(const std::string& bytes) {
   return std::make_shared<PageFile>(OpenFile::again(file, "test.lsp"));
 }
 
-/// What is said of a file; "" when its rows can be read.
+/// The error for a file, or "" if its rows can be read.
 std::string error_of(const std::string& bytes, const LabelMeaning& meaning = {}) {
   try {
     const auto file = opened(bytes);
@@ -89,7 +89,7 @@ TEST(ForgedPage, OfRowsThatDontBeginInOrderIsRefused) {
       for (std::size_t i = 0; i < start.size(); ++i) file.put(0, file.places(0).start, i + 1, start[i]);
     });
   };
-  // Other rows, some of them empty, that are as good.
+  // Other row starts that are just as valid, some with empty rows.
   for (const auto& good : {std::vector<std::uint64_t>{2, 4, 4}, {0, 2, 4}, {1, 2, 4}, {2, 2, 4}, {2, 3, 4}}) {
     EXPECT_EQ(starts(good), "");
   }

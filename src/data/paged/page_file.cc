@@ -28,9 +28,9 @@ std::uint64_t page_checksum(std::string_view bytes) { return XXH3_64bits(bytes.d
 
 namespace {
 
-// What must hold of a page file before anything of it is used. Checksums tell damage from what was written; whoever
-// forges a file makes them right as well, so that what was written makes sense is checked besides: no file whatever can
-// lead a reader or a learner out of its arrays, or to numbers that no text can hold.
+// What must hold of a page file before anything of it is used. Checksums detect damage, but whoever forges a file makes
+// them right as well. So the content is checked too. No file whatever can lead a reader or a learner out of its arrays,
+// or to numbers that no text can hold.
 
 constexpr std::uint64_t kEntryBytes = 10 * sizeof(std::uint64_t) + 2 * sizeof(std::uint32_t);
 
@@ -49,8 +49,8 @@ bool finite(std::span<const double> values) { return all_finite<std::uint64_t>(v
 
 bool finite(std::span<const float> values) { return all_finite<std::uint32_t>(values); }
 
-/// Whether the columns of each row ascend strictly. Places where they don't are counted over all of the page, at one
-/// go, and there must be no more of them than lie between two rows. REQUIRES: rows begin in order.
+/// Whether the columns of each row ascend strictly. One loop counts the places where they don't over the whole page,
+/// and there must be no more of them than boundaries between rows. REQUIRES: rows begin in order.
 bool ascend(std::span<const std::uint64_t> start, std::span<const std::uint32_t> column) {
   std::uint64_t all = 0, between = 0;
   for (std::size_t k = 1; k < column.size(); ++k) all += column[k] <= column[k - 1] ? 1 : 0;
@@ -81,8 +81,8 @@ bool fits(const PageEntry& entry, const PageHeader& header) {
   return !layout.dense || (entry.features == layout.stride && is_product(entry.values, entry.rows, layout.stride));
 }
 
-/// Whether pages and header fit together: pages lie one behind another from the first block up to `end`, their rows
-/// follow one another, each is as long as its rows and values make it, and no sum or product goes beyond 64 bits.
+/// Whether pages and header fit together. Pages lie one behind another from the first block up to `end`, their rows
+/// follow one another, and each has the length that its rows and values require. No sum or product may exceed 64 bits.
 bool fits_together(const PageIndex& index, std::uint64_t end) {
   const Shape& shape = index.header.shape;
   const PageLayout& layout = index.header.layout;
@@ -99,9 +99,9 @@ bool fits_together(const PageIndex& index, std::uint64_t end) {
          static_cast<std::uint64_t>(shape.nonzeros) == values;
 }
 
-/// What is wrong with the arrays of a page, behind "page 17"; "" for nothing: rows begin in order, the columns of a row
-/// ascend strictly and lie below the page's features, values, labels and weights are finite, weights aren't negative.
-/// REQUIRES: the arrays have the sizes that `entry` says.
+/// What is wrong with the arrays of a page, to follow "page 17", or "" if nothing is. Rows must begin in order, and the
+/// columns of a row must ascend strictly and lie below the page's features. Values, labels and weights must be finite,
+/// and weights must not be negative. REQUIRES: the arrays have the sizes in `entry`.
 std::string page_fault(const PageEntry& entry, const Batch& batch) {
   if (!batch.dense) {
     const auto& start = batch.start;
@@ -118,7 +118,7 @@ std::string page_fault(const PageEntry& entry, const Batch& batch) {
   return "";
 }
 
-/// Reads exactly `bytes.size()` bytes. False: the file ends before.
+/// Reads exactly `bytes.size()` bytes. False if the file ends earlier.
 bool read_at(const OpenFile& file, std::uint64_t place, std::string& bytes) {
   return file.read_at(place, bytes) == bytes.size();
 }
@@ -309,7 +309,7 @@ double PageFile::meaning_of(double stored, std::size_t index) const {
 std::vector<double> PageFile::settled_labels(std::size_t index, std::span<const double> stored) const {
   std::vector<double> label(stored.size(), 0.0);
   if (meaning_.kind == LabelMeaning::Kind::kZero) return label;
-  double last = 0, meaning = 0;  // most labels are that of the row before, or one of two
+  double last = 0, meaning = 0;  // most labels equal that of the row before, or one of two
   double other = 0, other_meaning = 0;
   int known = 0;
   for (std::size_t i = 0; i < stored.size(); ++i) {
@@ -360,7 +360,7 @@ Page PageFile::map(std::size_t index, bool whole) const {
 
 Page PageFile::map_own(std::size_t index, bool whole) const {
   const PageEntry& entry = entries_[index];
-  // A file that was cut off since it was opened would end the program at the first byte that is missing.
+  // If a file has been cut off since it was opened, reading the first missing byte would end the program.
   if (file_->status().size < entry.place + entry.bytes) {
     throw system_error(fmt::format("{} has become shorter since it was opened", name_));
   }

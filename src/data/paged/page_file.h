@@ -1,5 +1,5 @@
-// Page files: rows on disk as they lie in memory, cut into pages that are checked and mapped one by one.
-// The format: docs/reference/formats/pages.md.
+// Page files keep rows on disk as they lie in memory, cut into pages that are checked and mapped one by one.
+// The format is described in docs/reference/formats/pages.md.
 #pragma once
 
 #include <atomic>
@@ -19,7 +19,7 @@
 namespace linsep {
 
 inline constexpr std::string_view kPageMagic = "linsep pages\r\n\x1a\n";
-/// The version of page files, and of those whose origin says more about its text because `--cache` keeps them.
+/// The version of page files, and that of files kept by `--cache`, whose origin describes its text in more detail.
 inline constexpr std::uint32_t kPageVersion = 3, kCacheVersion = 4;
 /// Pages begin at multiples of this.
 inline constexpr std::uint64_t kPageUnit = 4096;
@@ -30,32 +30,33 @@ struct PageLayout {
   bool is_float = true;
   bool labelled = true;
   bool weighted = false;
-  bool numbered = false;     ///< rows carry their number: they aren't in the order of the source
-  std::uint32_t stride = 0;  ///< dense only: features
+  bool numbered = false;     ///< rows carry their number because they aren't in the order of the source
+  std::uint32_t stride = 0;  ///< the number of features (dense only)
 
   bool operator==(const PageLayout&) const = default;
 };
 
 /// One page as the index knows it.
 struct PageEntry {
-  std::uint64_t place = 0, bytes = 0;  ///< offset and size in the file; whole units
+  std::uint64_t place = 0, bytes = 0;  ///< offset and size in the file, in whole units
   std::uint64_t first_row = 0, rows = 0, values = 0;
   std::uint64_t first_byte = 0, text_bytes = 0;  ///< of the text it came from
   std::uint64_t first_line = 0, lines = 0;
   std::uint64_t checksum = 0;  ///< XXH3 of the page's bytes
   std::uint32_t features = 0;  ///< every column of the page is below
-  std::uint32_t words = 0;     ///< 1: labels are indices into the list of label words; 0: numbers as written
+  std::uint32_t words = 0;     ///< 1 if labels are indices into the list of label words, 0 if they are numbers as
+                               ///< written
 };
 
 struct PageHeader {
   Shape shape;
   PageLayout layout;
-  std::string origin;  ///< what the file was made of, in the words of its maker (format/pages/origin.h)
+  std::string origin;  ///< the source of the file, in the words of its maker (format/pages/origin.h)
   std::uint32_t version = kPageVersion;
 };
 
-/// The header and index of a page file. Throws an input Error without a place where the bytes end too early, are too
-/// many or hold a number that can't be; never takes more memory than a few times the bytes.
+/// The header and index of a page file. Throws an input Error without a place if the bytes end too early, are too many
+/// or hold an impossible number. Never takes more memory than a few times the bytes.
 struct PageIndex {
   PageHeader header;
   std::vector<PageEntry> entries;
@@ -69,32 +70,32 @@ struct PageArrays {
   PageArrays(const PageLayout& layout, std::uint64_t rows, std::uint64_t values);
 };
 
-/// What the labels of a file mean: a page holds them as written, and classes are resolved when it is read.
+/// What the labels of a file mean. A page holds them as written, and classes are resolved when it is read.
 struct LabelMeaning {
   enum class Kind {
     kAsStored,  ///< a finite number
     kZero,      ///< 0, whatever is stored
-    kKnown,     ///< as stored; `number` and `word` have every label, else the page is refused
-    kMapped,    ///< what `number` or `word` makes of it; one that they don't have is refused
+    kKnown,     ///< as stored. `number` and `word` have every label, otherwise the page is refused
+    kMapped,    ///< whatever `number` or `word` makes of it. A label that they don't have is refused
   };
   Kind kind = Kind::kAsStored;
   KeyedMap<double, double> number;  ///< of a label that is a number
   std::vector<double> word;         ///< of a label that is an index of a word
 };
 
-/// A page file, open for reading. Header and index are checked at once, a page when it is first mapped
-/// (page_file.cc says what must hold): they are untrusted, with right checksums too.
+/// A page file, open for reading. Header and index are checked at once, and a page when it is first mapped
+/// (page_file.cc lists what must hold). They are untrusted even if the checksums are right.
 ///
-/// The file may be replaced by another under its name at any time, but must not be changed itself while it is open:
-/// what was checked isn't checked again, and where the file has become shorter, a page that was mapped before raises
-/// SIGBUS. The library installs no handler for that; a program should, and end with a message.
+/// The file may be replaced by another under its name at any time, but must not itself change while it is open. What
+/// was checked isn't checked again, and if the file has become shorter, a page that was mapped before raises SIGBUS.
+/// The library installs no handler for that. A program should install one that ends it with a message.
 class PageFile {
  public:
-  /// Throws a system Error where it can't be opened, an input Error where it is no page file, one of another version,
+  /// Throws a system Error if it can't be opened. Throws an input Error if it isn't a page file, is of another version,
   /// cut off or damaged.
   static std::shared_ptr<PageFile> open(const std::string& path);
-  /// Several files as one: the pages of each behind those of the one before, rows numbered from `first_row`. Labels are
-  /// those that each part gives them. REQUIRES: at least one part; all that have rows have one layout.
+  /// Several files as one. The pages of each follow those of the one before, and rows are numbered from `first_row`.
+  /// Each part determines its own labels. REQUIRES: at least one part; all that have rows have one layout.
   static std::shared_ptr<PageFile> join(std::vector<std::shared_ptr<const PageFile>> parts, std::string name,
                                         std::int64_t first_row);
   explicit PageFile(OpenFile file);
@@ -108,19 +109,19 @@ class PageFile {
   std::uint64_t largest_page() const { return largest_; }  ///< in bytes
   std::uint64_t bytes() const { return bytes_; }
 
-  /// While no page is mapped; not of a joined file.
+  /// Only while no page is mapped, and not for a joined file.
   void set_labels(LabelMeaning meaning);
 
-  /// Page number `index`. Its memory is there as long as `storage` is kept. Thread safe. Throws an input Error for a
-  /// page that is damaged or doesn't fit together, a system Error where the file has become shorter. `whole`: all of it
-  /// will be used, so it is read at once.
+  /// Page number `index`. Its memory stays valid as long as `storage` is kept. Thread safe. If `whole`, all of the page
+  /// will be used, so it is read at once. Throws an input Error for a page that is damaged or doesn't fit together, a
+  /// system Error if the file has become shorter.
   Page map(std::size_t index, bool whole = true) const;
-  /// Maps and checks every page once, on at most `threads` threads (0: one per core), each with a page at a time.
-  /// Throws as `map` does.
+  /// Maps and checks every page once, on at most `threads` threads (0: one per core). Each thread holds one page at a
+  /// time. Throws as `map` does.
   void check_pages(int threads) const;
-  /// Asks the system to read a page from the disk, in its own time.
+  /// Asks the system to read a page from the disk in the background.
   void will_need(std::size_t index) const;
-  /// The page that holds a row. REQUIRES: there is such a row.
+  /// The page that holds a row. REQUIRES: the row exists.
   std::size_t page_of(std::int64_t row) const;
 
  private:
@@ -133,7 +134,7 @@ class PageFile {
   std::vector<double> settled_labels(std::size_t index, std::span<const double> stored) const;
   void settle_labels(std::size_t index, Batch& batch, std::vector<double>& settled) const;
 
-  /// Of a joined file: the part that has a page, and which of its pages that is.
+  /// The part of a joined file that has a page, and which of the part's pages it is.
   struct PlaceInParts {
     const PageFile& part;
     std::size_t index;
@@ -151,7 +152,8 @@ class PageFile {
   std::vector<PageEntry> entries_;
   LabelMeaning meaning_;
   mutable std::vector<std::atomic<bool>> checked_;
-  mutable std::vector<std::atomic<bool>> labels_known_;  ///< kKnown: all labels of the page are
+  mutable std::vector<std::atomic<bool>> labels_known_;  ///< kKnown: whether all labels of the page are known to be
+                                                         ///< valid
 };
 
 /// Whether bytes begin as a page file does.
@@ -160,26 +162,26 @@ bool is_page_file(std::string_view first_bytes);
 /// The checksum of page files: XXH3, 64 bits, seed 0.
 std::uint64_t page_checksum(std::string_view bytes);
 
-/// An ordinary page's size. What is added at once is never cut, so a page may be larger.
+/// An ordinary page's size. Rows that are added in one call are never split, so a page may be larger.
 inline constexpr std::uint64_t kPageBytes = std::uint64_t{1} << 20;
 
-/// Makes a page file, in memory for one page.
+/// Writes a page file with one page in memory at a time.
 class PageWriter {
  public:
-  /// A page ends when it has `page_bytes`, or, where `page_rows` isn't 0, with exactly that many rows.
+  /// A page ends once it has `page_bytes`. If `page_rows` isn't 0, it ends with exactly that many rows instead.
   PageWriter(StreamedFile file, const PageLayout& layout, std::uint64_t page_bytes = kPageBytes,
              std::uint64_t page_rows = 0);
 
-  /// Appends rows. `from` says which text they came from; `words`: their labels are indices of words.
-  /// REQUIRES: the layout is that of the file; without `page_rows`, rows of a piece of text come at once.
+  /// Appends rows. `from` names the text that they came from. If `words`, their labels are indices of words.
+  /// REQUIRES: the layout is that of the file; without `page_rows`, the rows of a piece of text come in one call.
   void add(const Page& from, bool words);
-  /// What is added next comes from another text: no page has rows of both.
+  /// What is added next comes from another text. No page has rows of both.
   void end_text() { end_page(); }
-  /// Appends one row of a batch, where pages have a fixed number of rows.
+  /// Appends one row of a batch. Only if pages have a fixed number of rows.
   void add_row(const Batch& batch, std::size_t i);
 
-  /// Ends the last page, writes header and index, and gives the file back, to be committed. `features` is raised to
-  /// the widest row.
+  /// Ends the last page, writes header and index, and returns the file, which is still to be committed. `features` is
+  /// raised to the widest row.
   StreamedFile finish(std::uint32_t features, const std::string& origin, std::uint32_t version = kPageVersion);
 
   std::uint64_t rows() const { return rows_in_all_; }

@@ -16,7 +16,7 @@
 namespace linsep {
 namespace {
 
-/// A page file of these rows, a page for each `page_rows` of them.
+/// A page file of these rows, with one page per `page_rows` of them.
 StreamedFile pages_of(const std::vector<PlainRow>& rows, std::uint32_t features, std::size_t page_rows, bool dense,
                       bool is_float, StreamedFile file) {
   PageLayout layout;
@@ -121,7 +121,7 @@ class DamagedPageFile : public ::testing::Test {
     made.read_at(0, bytes_);
   }
 
-  /// What is said of the file as it is; "" when nothing is wrong with it.
+  /// The error for the file as it is, or "" if nothing is wrong with it.
   std::string error() const {
     StreamedFile file = StreamedFile::nameless();
     file.append(bytes_);

@@ -9,7 +9,8 @@
 namespace linsep {
 namespace {
 
-/// This many pages are on their way from the disk at a time: what a fast disk wants. They take none of our memory.
+/// The number of pages that are on their way from the disk at a time. This is what a fast disk wants, and they take
+/// none of our memory.
 constexpr std::size_t kAskedAhead = 32;
 
 }  // namespace
@@ -26,13 +27,13 @@ ResidentPages::~ResidentPages() {
   if (reader_.joinable()) reader_.join();
 }
 
-// Whether there is a page to be mapped ahead and room for it. While the present step doesn't fit, there is none.
+// Whether there is a page to be mapped ahead and room for it. There is none while the present step doesn't fit.
 bool ResidentPages::can_go_ahead() const {
   if (step_ > 0 && steps_[step_ - 1].size() > most_) return false;
   return ahead_step_ < steps_.size() && steps_[ahead_step_].size() <= most_ && resident_.size() < most_;
 }
 
-// The next pages of the plan up to kAskedAhead behind the one that is mapped now.
+// The next pages of the plan, up to kAskedAhead beyond the one that is being mapped now.
 std::vector<std::uint32_t> ResidentPages::to_be_asked_for() {
   std::vector<std::uint32_t> pages;
   if (std::pair(asked_step_, asked_at_) < std::pair(ahead_step_, ahead_at_)) {
@@ -89,7 +90,7 @@ void ResidentPages::plan(Steps steps) {
     ++plans_;
     steps_.clear();
     ahead_step_ = ahead_at_ = asked_step_ = asked_at_ = asked_ahead_ = 0;
-    // A page that is just being mapped is waited for: it counts as long as it is there.
+    // Wait for a page that is just being mapped, since it counts as resident.
     changed_.wait(lock, [&] { return std::ranges::all_of(resident_, [](auto& r) { return r.second.ready; }); });
     resident_.clear();
     steps_ = std::move(steps);
@@ -130,7 +131,7 @@ const Page& ResidentPages::get(std::size_t page) {
       lock.lock();
       resident_[wanted] = std::move(mapped);
     } else {
-      changed_.wait(lock);  // until the only page that is there has come
+      changed_.wait(lock);  // until the only resident page is mapped
     }
   }
   Resident& found = resident_.at(wanted);
@@ -150,8 +151,8 @@ ResidentPages::Resident ResidentPages::mapped_page(std::size_t page, bool whole)
   return mapped;
 }
 
-// False: the pages in the way are only just being mapped. What the present step doesn't need goes first, then what was
-// used longest ago.
+// False if the pages in the way are only just being mapped. Pages that the present step doesn't need go first, then the
+// least recently used.
 bool ResidentPages::make_room() {
   const auto& present = steps_[step_ - 1];
   while (resident_.size() >= most_) {
@@ -169,7 +170,7 @@ bool ResidentPages::make_room() {
   return true;
 }
 
-// Pages of the step before that the present one doesn't need.
+// Drops the pages of the step before that the present one doesn't need.
 void ResidentPages::drop_behind() {
   const auto& present = steps_[step_ - 1];
   if (step_ >= 2) {
@@ -280,7 +281,7 @@ std::unique_ptr<MemorySource> map_pages(const std::shared_ptr<const PageFile>& f
   const double bytes = static_cast<double>(pages.size()) * static_cast<double>(file->largest_page());
   parallel_for(pages.size(), thread_count(0), bytes, [&](std::size_t p, std::size_t) {
     pages[p] = file->map(range.first + p);
-    // The file stays open as long as one of its pages is there.
+    // The file stays open as long as one of its pages is mapped.
     pages[p].storage =
         std::make_shared<std::pair<std::shared_ptr<void>, std::shared_ptr<const PageFile>>>(pages[p].storage, file);
   });

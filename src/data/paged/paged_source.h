@@ -1,4 +1,4 @@
-// PagedSource: the rows of a page file as a source, one batch per page, with few pages in memory.
+// PagedSource serves the rows of a page file as a source, one batch per page, with few pages in memory.
 #pragma once
 
 #include <condition_variable>
@@ -17,13 +17,12 @@
 
 namespace linsep {
 
-// ResidentPages: pages of a file, at most a given number of them in memory, read ahead by a thread.
+// ResidentPages keeps at most a given number of a file's pages in memory, read ahead by a thread.
 //
-// The user says beforehand in which steps it will go through the pages: in each step it asks for the pages of that step
-// in any order, as often as it likes. Pages of the present step stay; those of the next steps are mapped ahead as far
-// as there is room, and the system is asked to read some more from the disk; those behind are dropped. A step of more
-// pages than may be in memory works as well: then the page that was used longest ago makes room, and nothing is read
-// ahead.
+// The user gives the steps of a pass beforehand. In each step it asks for the pages of that step in any order, as often
+// as it likes. Pages of the present step stay. Those of the next steps are mapped ahead as far as there is room, and
+// the system is asked to read some more from the disk. Those behind are dropped. A step of more pages than may be in
+// memory works as well. Then the least recently used page makes room, and nothing is read ahead.
 
 class ResidentPages {
  public:
@@ -35,15 +34,15 @@ class ResidentPages {
   ResidentPages& operator=(const ResidentPages&) = delete;
   ~ResidentPages();
 
-  /// Starts over, before the first step. `steps` each name pages once.
+  /// Starts over, before the first step. Each of `steps` names a page at most once.
   void plan(Steps steps);
-  /// Moves on to the next step. REQUIRES: there is one.
+  /// Moves on to the next step. REQUIRES: there is a next step.
   void advance();
-  /// A page of the present step; valid until the next call of `get`, `advance` or `plan`, and, where the step's pages
-  /// fit into memory together, until the next `advance` or `plan`. Throws Error for a page that is damaged.
+  /// A page of the present step. It is valid until the next call of `get`, `advance` or `plan`. If the step's pages fit
+  /// into memory together, it is valid until the next `advance` or `plan`. Throws Error for a page that is damaged.
   const Page& get(std::size_t page);
 
-  /// Drops everything; a plan must follow.
+  /// Drops everything. A plan must follow.
   void clear();
   std::size_t most() const { return most_; }
 
@@ -69,7 +68,7 @@ class ResidentPages {
   std::shared_ptr<const PageFile> file_;
   std::size_t most_;
   Steps steps_;
-  std::size_t step_ = 0;        // the next one; the present one is step_ − 1
+  std::size_t step_ = 0;        // the next step. The present one is step_ − 1
   std::size_t ahead_step_ = 0;  // what the thread will map next
   std::size_t ahead_at_ = 0;
   std::size_t asked_step_ = 0;  // what the system will be asked for next
@@ -86,14 +85,15 @@ struct PageRange {
   bool operator==(const PageRange&) const = default;
 };
 PageRange all_pages(const PageFile& file);
-/// The pages of one worker: those that begin in its share of the bytes of all pages. By rank they are all pages.
+/// The pages of one worker, which are those that begin in its share of the bytes of all pages. Taken by rank, the
+/// shares make up all pages.
 PageRange share_of_pages(const PageFile& file, int rank, int workers);
 
 class PagedSource : public Source {
  public:
-  /// `features` is raised to those of the file. Without a `written` reader, rows as written are made from the
-  /// values, as binary; without a `place` reader no row has a place. At first at most kFewPages pages are in memory at
-  /// once.
+  /// `features` is raised to those of the file. Without a `written` reader, rows as written are made from the values,
+  /// as for binary input. Without a `place` reader, no row has a place. At first at most kFewPages pages are in memory
+  /// at once.
   PagedSource(std::shared_ptr<const PageFile> file, Schema schema, std::uint32_t features, PageRange range,
               WrittenReader written = {}, PlaceReader place = {});
 
@@ -106,11 +106,11 @@ class PagedSource : public Source {
   std::vector<WrittenRow> written(std::span<const std::int64_t> rows) override;
   Place place_of(std::int64_t row) override { return place_ ? place_(row) : Place{}; }
 
-  /// How much memory pages may take, here and in sources that show the rows in another order; there is always room for
-  /// one page. Ends the pass.
+  /// Sets how much memory pages may take, here and in sources that show the rows in another order. There is always room
+  /// for one page. Ends the pass.
   void set_room(std::uint64_t bytes);
   std::uint64_t room() const { return room_; }
-  /// How many pages of a file that is.
+  /// How many pages of a file fit in that memory.
   std::size_t pages_in_room(const PageFile& file) const;
 
   const std::shared_ptr<const PageFile>& file() const { return file_; }

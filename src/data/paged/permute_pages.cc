@@ -1,6 +1,6 @@
-// Two stages. First the rows are thrown into buckets by the leading bits of their hash; then each bucket, which fits
-// into memory, is sorted and appended to the new file. Pages of that file hold the rows of a sheet, or, where rows are
-// long, an even part of them.
+// Works in two stages. First the rows are distributed to buckets by the leading bits of their hash. Then each bucket,
+// which fits into memory, is sorted and appended to the new file. Pages of that file hold the rows of a sheet or, if
+// rows are long, an even part of them.
 #include "data/paged/permute_pages.h"
 
 #include <fmt/format.h>
@@ -25,18 +25,18 @@
 namespace linsep {
 namespace {
 
-/// Rows thrown into buckets on disk, and taken out bucket by bucket: how rows are put into another order
-/// when they don't fit into memory.
+/// Buckets of rows on disk. Rows are added to any bucket and taken out bucket by bucket, which puts them into another
+/// order when they don't fit into memory.
 class BucketFile {
  public:
-  /// `buffer_bytes` is what a bucket keeps in memory before it is written.
+  /// A bucket keeps up to `buffer_bytes` in memory before it writes them.
   BucketFile(std::size_t buckets, const PageLayout& layout, std::size_t buffer_bytes);
   BucketFile(const BucketFile&) = delete;
   BucketFile& operator=(const BucketFile&) = delete;
 
-  /// Row i of a batch.
+  /// Adds row i of a batch.
   void add(std::size_t bucket, const Batch& batch, std::size_t i);
-  /// What has been kept back.
+  /// Writes what is still in the buffers.
   void flush();
 
   /// A row as it lies in memory: a batch of one row whose arrays are in `Taken::memory`.
@@ -50,7 +50,7 @@ class BucketFile {
   };
   /// All rows of a bucket, in the order in which they were added. REQUIRES: flush was called.
   void take(std::size_t bucket, Taken& taken) const;
-  /// One of them. `start` must hold two numbers and live as long as the batch.
+  /// One of the rows taken. `start` must hold two numbers and live as long as the batch.
   Batch row(const Taken& taken, const TakenRow& row, std::uint64_t* start) const;
 
  private:
@@ -66,8 +66,8 @@ class BucketFile {
   std::vector<Bucket> buckets_;
 };
 
-// A row on disk: number, label, weight and how many values, eight bytes each; then columns and values, each filled up
-// to a multiple of eight bytes.
+// A row on disk has its number, label, weight and how many values it has, eight bytes each. Columns and values follow,
+// each padded to a multiple of eight bytes.
 
 struct RowHead {
   std::int64_t number = 0;
@@ -172,7 +172,7 @@ Batch BucketFile::row(const Taken& taken, const TakenRow& row, std::uint64_t* st
 
 constexpr std::uint64_t kSheetRows = kSheetGroups * kGroupRows;
 constexpr std::uint64_t kLargestPage = std::uint64_t{2} << 20;
-constexpr std::uint64_t kRowHead = 80;  // bytes of a row besides its values while it is sorted
+constexpr std::uint64_t kRowHead = 80;  // bytes of a row other than its values while it is sorted
 constexpr std::uint64_t kLargestBuffer = std::uint64_t{1} << 20;
 constexpr int kMostBits = 14;  // more buckets would write too few rows at a time
 
@@ -194,7 +194,7 @@ std::shared_ptr<const PageFile> permuted(PagedSource& inner, std::uint64_t seed)
   const PageFile& file = *inner.file();
   const auto rows = static_cast<std::uint64_t>(inner.shape().rows);
   const std::uint64_t all = values_bytes(file) + rows * kRowHead;
-  // A third of the room for a bucket or for the buffers of all; the rest is for pages coming and going.
+  // One third of the room is for a bucket or for the buffers of all. The rest is for pages coming and going.
   const std::uint64_t share = inner.room() / 3;
   const int bits = std::bit_width(all / std::max<std::uint64_t>(share, 1));
   const std::uint64_t buckets = std::uint64_t{1} << bits;

@@ -1,4 +1,4 @@
-// The order of data/permute.h for rows on disk: they are put into their random order once, in a page file without a
+// The order of data/permute.h for rows on disk. They are put into their random order once, in a page file without a
 // name, and visited window by window (GroupOrder).
 #pragma once
 
@@ -10,13 +10,13 @@
 
 namespace linsep {
 
-/// The batches are those of permute_rows, but don't last. Goes through `inner` once now, in the memory that it has room
-/// for. Throws a system Error where the disk is full, a usage Error where there is too little room to do it at all.
+/// The batches are those of permute_rows, but don't last. Goes through `inner` once now, within the memory that `inner`
+/// has room for. Throws a system Error if the disk is full, a usage Error if there is too little room to do it at all.
 /// REQUIRES: `inner` outlives the result, which asks it for schema and written rows.
 std::unique_ptr<Source> permute_pages(PagedSource& inner, std::uint64_t seed);
 
-/// The same order as order_rows makes in memory (data/order_source.h). REQUIRES: `inner` outlives the result. Fast
-/// where a logical page fits into the room that `inner` has.
+/// The same order as order_rows makes in memory (data/order_source.h). It is fast if a logical page fits into the room
+/// that `inner` has. REQUIRES: `inner` outlives the result.
 std::unique_ptr<Source> order_rows(PagedSource& inner, RowOrder order, std::uint64_t seed);
 
 }  // namespace linsep
