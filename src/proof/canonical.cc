@@ -11,7 +11,7 @@ namespace linsep {
 namespace {
 
 constexpr std::ptrdiff_t kSaltLength = 34;        // " #" and 32 digits
-constexpr std::size_t kMostCharacters = 100'000;  // of a value; longer ones would take long to read
+constexpr std::size_t kMostCharacters = 100'000;  // of a value, because longer ones would take long to read
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -20,7 +20,7 @@ std::size_t digits_from(std::string_view text, std::size_t at) {
   return at;
 }
 
-// The length of the canonical nonzero value at the beginning of `text`; 0 when there is none.
+// The length of the canonical nonzero value at the beginning of `text`, or 0 if there is none.
 std::size_t canonical_length(std::string_view text) {
   const std::size_t sign = text.starts_with('-') ? 1 : 0;
   const std::size_t point = digits_from(text, sign);
@@ -50,14 +50,14 @@ void append_positional(bool negative, std::string_view digits, std::int64_t poin
   }
 }
 
-// What two labels of one class have in common.
+// The text that two labels of one class have in common.
 std::string canonical_class(std::string_view label) {
   std::string text;
   if (!append_canonical(label, text)) text = "word " + std::string(label);
   return text;
 }
 
-// Digits with their decimal point after `point` of them, trimmed and appended.
+// Trims digits whose decimal point comes after `point` of them, and appends them.
 void append_digits(bool negative, std::string_view digits, std::int64_t point, std::string& out) {
   const std::size_t first = digits.find_first_not_of('0');
   if (first == std::string_view::npos) {

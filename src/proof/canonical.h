@@ -1,9 +1,9 @@
-// Canonical rows: one text for one row, however it was written.
+// Canonical rows have one text each, however they were written.
 //
-// A leaf reads "17 +1 1:0.5 3:-2": the row's number from 1, the sign of its label, and its entries that aren't 0 by
-// ascending feature number from 1. Of more than two classes "17 3 1:0.5 3:-2", with the number of its class. A value is
-// a decimal without exponent, without a plus sign and without a zero that could be left out (but for the one before the
-// point). Every finite decimal and every binary number has exactly one.
+// A leaf reads "17 +1 1:0.5 3:-2". It has the row's number from 1, the sign of its label, and its entries that aren't 0
+// by ascending feature number from 1. With more than two classes it reads "17 3 1:0.5 3:-2", with the number of the
+// row's class. A value is a decimal without exponent, without a plus sign and without a zero that could be left out
+// (except the one before the point). Every finite decimal and every binary number has exactly one such text.
 #pragma once
 
 #include <cstdint>
@@ -19,23 +19,23 @@
 
 namespace linsep {
 
-/// Appends the canonical text of a decimal as written ("+1.50", "15e-1", ".5"); "0" for zero. False, and appends
-/// nothing, when `text` isn't a decimal or its exponent has more than four digits.
+/// Appends the canonical text of a decimal as written ("+1.50", "15e-1", ".5"), which is "0" for zero. Returns false
+/// and appends nothing if `text` isn't a decimal or its exponent has more than four digits.
 bool append_canonical(std::string_view text, std::string& out);
-/// The same for the exact value of a binary number. False when it isn't finite.
+/// The same for the exact value of a binary number. False if it isn't finite.
 bool append_canonical(double value, std::string& out);
-/// The same without the short cut for numbers that 128 bits hold: its oracle.
+/// The same without the short cut for numbers that fit in 128 bits. It is the oracle for that short cut.
 bool append_any_canonical(double value, std::string& out);
 
-/// What a leaf says of labels. Labels that are numbers are compared as numbers, others as words.
+/// How labels appear in a leaf. Labels that are numbers are compared as numbers, others as words.
 class LabelSigns {
  public:
   /// {negative, positive}, or more than two classes in their order. REQUIRES: at least two.
   explicit LabelSigns(std::span<const std::string> classes);
   LabelSigns(const std::string& negative, const std::string& positive);
-  /// False when two classes are the same.
+  /// False if two classes are the same.
   bool distinct() const { return mark_.size() == classes_; }
-  /// "-1" or "+1"; of more than two classes the number of the class, from 1. "" for a label of no class.
+  /// "-1" or "+1", or for more than two classes the number of the class, from 1. "" for a label of no class.
   std::string_view mark(std::string_view label) const;
 
  private:
@@ -50,14 +50,14 @@ struct LeafEntry {
 };
 struct Leaf {
   std::int64_t row = 0;            // from 0
-  int sign = 0;                    // 0: of more than two classes
-  std::uint32_t class_number = 0;  // from 1; 0: of two classes
+  int sign = 0;                    // 0 for more than two classes
+  std::uint32_t class_number = 0;  // from 1, or 0 for two classes
   std::vector<LeafEntry> entries;
 };
-/// Reads a leaf, salted or not; false when it isn't canonical.
+/// Reads a leaf, salted or not. False if it isn't canonical.
 bool parse_leaf(std::string_view text, Leaf& leaf);
 
-/// A row that has no leaf: its label is of no class, a value isn't a number or a feature occurs twice.
+/// A row that has no leaf, because its label is of no class, a value isn't a number or a feature occurs twice.
 struct BadRow : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -66,7 +66,7 @@ void write_leaf(const WrittenRow& row, const LabelSigns& labels, std::string& ou
 /// Appends the salt of row `number` (from 1): " #" and the first half of SHA-256(0x04 ‖ secret ‖ number).
 void append_salt(std::string_view secret, std::int64_t number, std::string& leaf);
 
-/// How many rows a source has; a stream's are counted in a pass.
+/// How many rows a source has. The rows of a stream are counted in a pass.
 std::int64_t count_rows(Source& data);
 
 }  // namespace linsep

@@ -1,4 +1,4 @@
-// The exact decimal of a binary number: m·2^e with e < 0 is m·5^(−e) / 10^(−e).
+// The exact decimal of a binary number. If e < 0, m·2^e is m·5^(−e) / 10^(−e).
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -12,7 +12,7 @@ namespace {
 
 __extension__ using Wide = unsigned __int128;
 
-// A natural number below 2^2560, lowest limb first: every double's m·2^e or m·5^k fits.
+// A natural number below 2^2560, lowest limb first. Every double's m·2^e or m·5^k fits.
 struct Limbs {
   std::array<std::uint64_t, 40> limb{};
   std::size_t size = 0;
@@ -39,7 +39,7 @@ struct Limbs {
 };
 
 constexpr std::uint64_t kTen19 = 10'000'000'000'000'000'000ULL;
-constexpr int kFives = 27;  // 5^27 is the greatest power of 5 in 64 bits
+constexpr int kFives = 27;  // 5^27 is the largest power of 5 in 64 bits
 
 std::uint64_t power(std::uint64_t base, int exponent) {
   std::uint64_t result = 1;
@@ -79,7 +79,7 @@ Dyadic dyadic(double value) {
   return {mantissa >> zeros, std::max(biased, 1) - 1075 + zeros};
 }
 
-/// 5^k for k ≤ 55: all that fit in 128 bits.
+/// 5^k for k ≤ 55, which are all that fit in 128 bits.
 constexpr std::array<Wide, 56> kFivePowers = [] {
   std::array<Wide, 56> powers{1};
   for (std::size_t k = 1; k < powers.size(); ++k) powers[k] = powers[k - 1] * 5;
@@ -116,7 +116,8 @@ void append_small(Wide number, std::size_t places, std::string& out) {
   }
 }
 
-/// The same text as below where 128 bits suffice: all floats from 2⁻²⁰ to 2¹²⁸, and most doubles that people write.
+/// The same text as below if 128 bits are enough, as they are for all floats from 2⁻²⁰ to 2¹²⁸ and for most doubles
+/// that people write.
 bool append_small(const Dyadic& number, bool negative, std::string& out) {
   const int fives = std::max(-number.exponent, 0), twos = std::max(number.exponent, 0);
   if (fives >= static_cast<int>(kFivePowers.size())) return false;

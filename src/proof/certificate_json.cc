@@ -1,4 +1,4 @@
-// The file, written: JSON, version 2, or 1 for a certificate that was read from such a file
+// Writes the file as JSON of version 2, or of version 1 if the certificate was read from such a file
 // (docs/reference/formats/certificate.md).
 #include <algorithm>
 #include <nlohmann/json.hpp>

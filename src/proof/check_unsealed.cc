@@ -1,4 +1,5 @@
-// The checker for whoever found the certificate: one pass over batches, and rows as written where floats leave a doubt.
+// The checker for whoever found the certificate. It makes one pass over batches, and reads rows as written if floats
+// leave a doubt.
 #include <algorithm>
 #include <limits>
 #include <span>
@@ -36,7 +37,7 @@ class ShardCheck {
         quick_(read),
         row_(read.columns.degree() == 1 ? 0 : read.columns.features) {}
 
-  /// `alone`: there is no other worker.
+  /// `alone` if there is no other worker.
   void run(bool alone, const ProofOptions& options, const Observer& observe) {
     if (alone && !needs_every_row(read_)) {
       read_exactly(wanted_, options);
@@ -60,7 +61,7 @@ class ShardCheck {
     read_exactly(doubtful, options);
   }
 
-  /// What this worker found, for all.
+  /// What this worker found, to be sent to all.
   ByteWriter for_all() const {
     ByteWriter writer;
     const DataFindings& found = exact_.findings();
@@ -99,7 +100,7 @@ class ShardCheck {
       if (!certain(row, batch.label_of(i), mistake, margin)) return doubtful.push_back(number);
       exact_.pass(mistake);
       if (margin >= least_) return;
-      // A margin is stated of at least one row as written: the least of those in no doubt.
+      // A margin is stated for at least one row as written. This is the smallest of those in no doubt.
       least_ = margin;
       worst_ = read_.file.margin.at_least_squared && !read_.file.mistakes.at_most ? number : -1;
     });
@@ -142,7 +143,7 @@ class ShardCheck {
   std::vector<std::string> leaves_;
 };
 
-/// What all workers found together. Throws Refusal for the first problem.
+/// The findings of all workers together. Throws Refusal for the first problem.
 DataFindings together(const ReadCertificate& read, const ShardCheck& mine, Comm& comm) {
   DataFindings found = mine.beginning();
   const ByteWriter own = mine.for_all();

@@ -9,10 +9,10 @@
 namespace linsep {
 namespace {
 
-constexpr std::uint64_t kMost = 0xfffffffeULL;  // one more for the offset still has a 32-bit number
+constexpr std::uint64_t kMost = 0xfffffffeULL;  // one more for the intercept still has a 32-bit number
 constexpr int kMostDegree = 9;
 
-// n over k, or a number above kMost when it is above it.
+// n over k, or some number above kMost if it is above kMost.
 std::uint64_t choose(std::uint64_t n, std::uint64_t k) {
   if (k > n) return 0;
   std::uint64_t result = 1;
@@ -88,7 +88,7 @@ std::vector<std::uint32_t> Columns::factors(std::uint32_t column) const {
   std::vector<std::uint32_t> list;
   std::uint32_t first = 0;
   for (std::size_t left = size; left > 0; --left) {
-    // The last factor f with as many products before it as `rest` allows.
+    // The last factor f with at most `rest` products before it.
     std::uint32_t low = first;
     std::uint32_t high = features;
     while (high - low > 1) {
@@ -169,7 +169,7 @@ std::uint64_t products_of(const Columns& columns, std::size_t entries) {
 
 RationalRow map_row(const Columns& columns, const RationalRow& raw) {
   RationalRow row = raw;
-  // Products of k factors, each extended by one more factor that doesn't come before its last.
+  // Products of k factors. Each is extended by one more factor that doesn't come before its last.
   std::vector<std::pair<std::vector<std::size_t>, Rational>> last;
   for (std::size_t i = 0; i < raw.size(); ++i) last.push_back({{i}, raw[i].second});
   for (int k = 2; k <= columns.degree(); ++k) {

@@ -1,7 +1,8 @@
 // Columns of φ: their numbers in code, their names in the file ("3", "2*5", "offset"), and φ of a row.
 //
-// The numbering is that of feature maps everywhere: degree 1 first, then all products of two in lexicographic order,
-// then of three, …; the offset comes last. This file has its own arithmetic for it: the checker trusts no map code.
+// Columns are numbered as in feature maps everywhere. Degree 1 comes first, then all products of two in lexicographic
+// order, then of three, and so on. The intercept comes last. This file has its own arithmetic for it, because the
+// checker trusts no map code.
 #pragma once
 
 #include <cstdint>
@@ -20,14 +21,14 @@ struct Columns {
   FeatureMap map;
   std::uint32_t features = 0;
   bool origin = false;
-  /// All classes jointly: columns of a class's block, named "2:3" and, where the last is the offset's, "2:offset".
-  /// Then there is no map, `features` are those of all blocks, and `origin` is set.
+  /// If all classes are treated jointly, columns are those of a class's block. They are named "2:3" and, if the last is
+  /// the intercept's, "2:offset". Then there is no map, `features` are those of all blocks, and `origin` is set.
   std::uint32_t block = 0;
   bool block_offset = false;
 
-  /// Columns of φ, without the offset; nothing when they are more than 2³² − 2 or the map isn't one we know.
+  /// Columns of φ, without the intercept. Nothing if there are more than 2³² − 2 or the map isn't known.
   std::optional<std::uint32_t> mapped() const;
-  /// With the offset, if there is one. REQUIRES (as everything below): mapped() has a value.
+  /// With the intercept, if there is one. REQUIRES (as everything below): mapped() has a value.
   std::uint64_t count() const { return std::uint64_t{*mapped()} + (origin ? 0 : 1); }
   int degree() const;
 
@@ -44,7 +45,8 @@ struct Columns {
 
 Columns columns_of(const Certificate& certificate);
 
-/// How many entries φ of a row with `entries` raw ones has, without the offset; a number above 2³² when they are more.
+/// How many entries φ of a row with `entries` raw ones has, without the intercept. A number above 2³² if there are
+/// more.
 std::uint64_t products_of(const Columns& columns, std::size_t entries);
 
 /// A sparse exact vector over the columns, ascending.

@@ -54,7 +54,7 @@ DataDigest described_data(const Schema& schema, std::int64_t rows, std::uint32_t
     data.negative = schema.classes[0];
     data.positive = schema.classes[1];
   }
-  // A stream's rows may reach further than its names.
+  // The rows of a stream may reach further than its names.
   data.names.resize(data.names.empty() ? 0 : features);
   return data;
 }

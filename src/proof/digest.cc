@@ -35,7 +35,7 @@ void require_secret(const std::string& secret) {
   }
 }
 
-/// How far the columns of a leaf reach: its last entry tells.
+/// How far the columns of a leaf reach, which follows from its last entry.
 std::uint32_t width_of(const std::string& leaf) {
   const std::size_t colon = leaf.rfind(':');  // a salt has none
   if (colon == std::string::npos) return 0;
@@ -50,7 +50,7 @@ struct RowTree {
   std::uint32_t features = 0;       // a stream may not have known it
 };
 
-/// `carry` may name rows of others as well.
+/// `carry` may also name rows of other workers.
 RowTree tree_of(Source& data, const LeafRun& run, const std::vector<std::int64_t>& carry) {
   const std::vector<std::string>& classes = data.schema().classes;
   if (classes.size() < 2) throw usage_error("a certificate needs two classes");
@@ -84,7 +84,7 @@ DataDigest digest_of(RowTree made, const Source& data, std::vector<CarriedRow>* 
   return digest;
 }
 
-/// Every worker's rows behind those of the workers before.
+/// Each worker's rows come after those of the workers before it.
 RowTree tree_of_all(Source& data, Comm& comm, const std::vector<std::int64_t>& carry, const ProofOptions& options,
                     const Observer& observe) {
   const std::int64_t rows = count_rows(data);

@@ -1,4 +1,4 @@
-// The digest of a data set: what stands above the Merkle tree of its rows.
+// The digest of a data set, which is the level above the Merkle tree of its rows.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace linsep {
 
-/// The root over the tree of the rows, in hexadecimal digits. Version 1: SHA-256(0x02 ‖ "<rows> <features> " ‖ tree);
-/// version 2: SHA-256(0x03 ‖ data_json ‖ tree).
+/// The root over the tree of the rows, in hexadecimal digits. In version 1 it is SHA-256(0x02 ‖ "<rows> <features> " ‖
+/// tree), in version 2 SHA-256(0x03 ‖ data_json ‖ tree).
 std::string data_root(const Hash& tree, const DataDigest& data, int version);
 
 }  // namespace linsep

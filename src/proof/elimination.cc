@@ -1,6 +1,6 @@
-// A square matrix, modulo a prime: rows stay sparse as long as that pays. The column with the fewest entries is next
-// and its shortest row is the pivot (Markowitz 1957), so few entries are added. What is left when a quarter of all
-// entries is there is eliminated as a dense matrix.
+// A square matrix modulo a prime. Rows stay sparse as long as that pays. The column with the fewest entries comes next
+// and its shortest row is the pivot (Markowitz 1957), so few entries are added. Once a quarter of all entries of the
+// rest is there, the rest is eliminated as a dense matrix.
 #include "proof/elimination.h"
 
 #include <fmt/format.h>
@@ -25,7 +25,7 @@ using Residues = std::vector<std::uint64_t>;
 
 constexpr std::size_t kMostWithoutPrime = 1000;
 
-/// b ↦ a·b modulo p for one a: the quotient ⌊a·b/p⌋ is guessed from ⌊a·2⁶⁴/p⌋, and is at most one too small.
+/// b ↦ a·b modulo p for one a. The quotient ⌊a·b/p⌋ is guessed from ⌊a·2⁶⁴/p⌋ and is at most one too small.
 struct Multiple {
   std::uint64_t p, a, share;
 
@@ -40,7 +40,7 @@ struct Multiple {
   }
 };
 
-/// Gauss's elimination, from the last column on, finds a pivot in every column: in the first row that has one.
+/// Gauss's elimination, from the last column on, finds a pivot in every column. It takes the first row that has one.
 void check_dense(std::vector<Residues> matrix, const Modulus& modulus) {
   while (!matrix.empty()) {
     const auto found = std::ranges::find_if(matrix, [](const Residues& row) { return row.back() != 0; });
@@ -101,7 +101,7 @@ class SparseElimination {
     }
   }
 
-  /// Adds a multiple of the pivot's row to row i, whose entry in `column` becomes 0 by that.
+  /// Adds a multiple of the pivot's row to row i. The entry of row i in `column` becomes 0.
   void add(const SparseResidues& pivot, const Multiple& multiple, std::uint32_t i, std::uint32_t column) {
     const SparseResidues& row = rows_[i];
     poll(20 * (row.size() + pivot.size()));
@@ -136,7 +136,7 @@ class SparseElimination {
     order_.emplace(holders.size(), column);
   }
 
-  /// What isn't eliminated yet.
+  /// The part that isn't eliminated yet.
   std::vector<Residues> rest() {
     const std::uint64_t bytes = sizeof(std::uint64_t) * left_ * left_;
     if (memory_ != 0 && bytes > memory_) {

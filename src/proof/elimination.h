@@ -1,4 +1,4 @@
-// Elimination: whether a square matrix of residues is regular.
+// Elimination decides whether a square matrix of residues is regular.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace linsep {
 
-/// Arithmetic modulo p < 2⁶². Throws Refusal where there is no inverse.
+/// Arithmetic modulo p < 2⁶². Throws Refusal if there is no inverse.
 struct Modulus {
   std::uint64_t p;
 
@@ -19,12 +19,13 @@ struct Modulus {
   bool is_prime() const;
 };
 
-/// A row of residues: the columns in which it isn't 0, ascending.
+/// A row of residues with the columns in which it isn't 0, ascending.
 using SparseResidues = std::vector<std::pair<std::uint32_t, std::uint64_t>>;
 
-/// Throws Refusal where elimination doesn't show that the matrix is regular. Modulo a prime that is so exactly where it
-/// is singular. Modulo another number the order of pivots matters: it is that of the format's page, and a matrix of
-/// more than 1,000 rows is refused. `memory`: bytes that the matrix may take; 0: any number. More is a usage Error.
+/// Throws Refusal if elimination doesn't show that the matrix is regular. Modulo a prime this happens exactly if the
+/// matrix is singular. Modulo another number the order of pivots matters. It is the order of the format's page, and a
+/// matrix of more than 1,000 rows is refused. The matrix may take `memory` bytes (0: any number), and a usage Error is
+/// thrown if it needs more.
 void check_regular(std::vector<SparseResidues> matrix, const Modulus& modulus, std::uint64_t memory);
 
 }  // namespace linsep

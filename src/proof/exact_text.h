@@ -8,8 +8,8 @@
 
 namespace linsep {
 
-/// "p", "p/q" or "1.25", perhaps behind a minus sign; nothing when it isn't that, q is 0 or it has more than 100,000
-/// characters.
+/// "p", "p/q" or "1.25", perhaps after a minus sign. Nothing if the text is something else, q is 0 or it has more than
+/// 100,000 characters.
 std::optional<Rational> parse_exact(std::string_view text);
 
 /// The value of a canonical decimal. REQUIRES: it is one.

@@ -16,7 +16,8 @@ namespace {
 /// Rows read at once, rows whose leaves are kept at once, and rows that a thread takes at once.
 constexpr std::int64_t kBlockRows = 65536;
 constexpr std::size_t kKeptRows = 4096, kChunkRows = 64;
-/// Of rows with many entries fewer are taken, so that an interrupt is soon heard of: about so many entries.
+/// About this many entries are taken at once. So fewer rows are taken if they have many entries, and an interrupt is
+/// noticed soon.
 constexpr std::int64_t kBlockEntries = std::int64_t{1} << 21, kKeptEntries = std::int64_t{1} << 18;
 
 std::int64_t entries_per_row(const Shape& shape) {
@@ -24,15 +25,15 @@ std::int64_t entries_per_row(const Shape& shape) {
   return std::max<std::int64_t>(1, shape.features);
 }
 
-constexpr double kRowNanoseconds = 1000;  // at least, to write and hash a leaf
+constexpr double kRowNanoseconds = 1000;  // at least this much to write and hash a leaf
 
-/// Leaves and hashes of some rows, which are used again for the next ones.
+/// Leaves and hashes of some rows, reused for the next ones.
 class LeafBlock {
  public:
   LeafBlock(const LabelSigns& labels, int threads, const std::string& secret)
       : labels_(labels), secret_(secret), threads_(thread_count(threads)), leaf_(kKeptRows), hash_(kKeptRows) {}
 
-  /// Makes them on several threads. What is wrong with a row is reported when its turn comes.
+  /// Makes them on several threads. A problem with a row is reported when its turn comes.
   void make(std::span<const WrittenRow> rows) {
     const std::size_t chunks = (rows.size() + kChunkRows - 1) / kChunkRows;
     bad_.assign(chunks, std::nullopt);

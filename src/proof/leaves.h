@@ -1,4 +1,4 @@
-// Every row of a data set as a leaf, with its hash, in order; leaves of a block are made on several threads.
+// Makes every row of a data set into a leaf with its hash, in order. The leaves of a block are made on several threads.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace linsep {
 
-/// The rows of a source, from number `first` on, `count` of them; and how to go through them.
+/// The rows of a source, from number `first` on, `count` of them, and how to go through them.
 struct LeafRun {
   std::int64_t first = 0;
   std::int64_t count = 0;
@@ -22,7 +22,7 @@ struct LeafRun {
 };
 
 /// Calls `f` with every leaf and its leaf_hash, in the order of the rows, on the caller's thread. The source is read by
-/// `written` in blocks. Throws as write_leaf does, for the first row that is bad, and an Error of kind kInterrupted.
+/// `written` in blocks. Throws as write_leaf does, for the first bad row, and throws an Error of kind kInterrupted.
 void for_each_leaf(Source& data, const LabelSigns& labels, const LeafRun& run,
                    const std::function<void(const std::string& leaf, const Hash& hash)>& f);
 

@@ -11,10 +11,10 @@ namespace linsep {
 namespace {
 
 constexpr std::size_t kDigits = 9;  ///< decimal ones of a digit of base 10⁹
-/// Digits of base 10⁹ of a value. A sum of 2³² products of a weight and a digit, or of kMostWidth·2³² products of two
-/// digits, is below 2¹²⁷.
+/// The most base-10⁹ digits that a value may have. A sum of 2³² products of a weight and a digit, or of kMostWidth·2³²
+/// products of two digits, is below 2¹²⁷.
 constexpr std::size_t kMostWidth = 8;
-/// A table of weights is kept where it has at most this many places per weight, and some to spare.
+/// A table of weights is kept if it has at most this many places per weight, with some to spare.
 constexpr std::size_t kTablePerWeight = 16, kSmallTable = 4096;
 
 /// Σ sum[k]·10^(9·(count − 1 − k)).
@@ -31,7 +31,8 @@ Rational over_ten_power(const Integer& value, std::size_t places) { return ratio
 
 std::size_t digits_for(std::size_t decimal) { return (decimal + kDigits - 1) / kDigits; }
 
-/// A canonical decimal without its sign: the digits before the point, a single 0 not counted, and those behind it.
+/// A canonical decimal without its sign. It has the digits before the point, a single 0 not counted, and those after
+/// it.
 struct Parts {
   std::string_view whole, fraction;
   bool negative = false;
@@ -45,8 +46,8 @@ struct Parts {
   }
 };
 
-/// `text` cut into digits of base 10⁹ with the given sign; the first has `first` decimals. What the last lacks are
-/// zeros.
+/// Cuts `text` into digits of base 10⁹ with the given sign. The first has `first` decimals, and the last is filled up
+/// with zeros.
 void cut(std::string_view text, std::size_t first, std::int32_t sign, std::int32_t* to) {
   std::size_t room = first;
   std::int32_t digit = 0;

@@ -1,5 +1,5 @@
-// LinearForm: w·(φ(x), 1) of rows, exactly. Machine integers, which can't overflow, where weights are short and values
-// have at most 72 digits, as most floats do; longer ones elsewhere.
+// LinearForm computes w·(φ(x), 1) of rows exactly. It uses machine integers, which can't overflow, if weights are short
+// and values have at most 72 digits, as most floats do. Otherwise it uses longer ones.
 #pragma once
 
 #include <cstddef>
@@ -14,12 +14,12 @@
 
 namespace linsep {
 
-/// A row that is checked: its leaf read, and (φ(x), 1) when somebody asks.
+/// A row that is checked. Its leaf is read, and (φ(x), 1) is computed only when needed.
 class CheckedRow {
  public:
   explicit CheckedRow(const Columns& columns) : columns_(columns) {}
 
-  /// Reads a leaf's text, which must stay where it is. False when it isn't canonical or has a feature past the last.
+  /// Reads a leaf's text, which must stay where it is. False if it isn't canonical or has a feature past the last.
   bool read(std::string_view text);
 
   std::int64_t row() const { return leaf_.row; }
@@ -27,8 +27,8 @@ class CheckedRow {
   const Leaf& leaf() const { return leaf_; }
   /// (φ(x), 1), not multiplied by the label.
   const RationalRow& mapped() const;
-  /// The raw values, one after the other, each as `width` digits of base 10⁹ with the value's sign, `fraction` of them
-  /// behind the point; nothing where that would be too wide.
+  /// The raw values one after another, each as `width` digits of base 10⁹ with the value's sign, `fraction` of them
+  /// after the point. Nothing if that would be too wide.
   struct Digits {
     std::vector<std::int32_t> digit;
     std::size_t width = 0, fraction = 0;
@@ -43,7 +43,7 @@ class CheckedRow {
   mutable RationalRow mapped_;
   mutable bool is_mapped_ = false;
   mutable Digits digits_;
-  mutable std::optional<bool> has_digits_;  // whether digits_ holds the row; unset: not tried yet
+  mutable std::optional<bool> has_digits_;  // whether digits_ holds the row, or unset if that wasn't tried yet
 };
 
 class LinearForm {
@@ -53,24 +53,24 @@ class LinearForm {
 
   /// The sign of the (scaled) form on a row, not multiplied by the label.
   int sign(const CheckedRow& row) const;
-  /// Its value.
+  /// The value of the (scaled) form on a row.
   Rational value(const CheckedRow& row) const;
-  /// Σ w_j² over the columns but the offset.
+  /// Σ w_j² over the columns without the intercept.
   const Rational& squared_norm() const { return squared_norm_; }
   /// Σ w_j² over all columns.
   const Rational& squared_norm_with_offset() const { return squared_norm_with_offset_; }
-  /// What the weights were multiplied by.
+  /// The number by which the weights were multiplied.
   const Integer& scale() const { return scale_; }
 
  private:
-  /// Times 10^(9·fraction) of the row's digits. REQUIRES: it has them, and weights are small.
+  /// The value times 10^(9·fraction) of the row's digits. REQUIRES: the row has digits, and weights are small.
   Integer quick_value(const CheckedRow& row) const;
   std::int64_t small_weight(std::uint32_t column) const;
 
   KeyedMap<std::uint32_t, Integer> weight_;
   Integer scale_ = 1;
-  bool is_small_ = false;            // every weight is a machine integer and the map is none
-  std::vector<std::int64_t> small_;  // by column, where most columns up to the last have a weight; else empty
+  bool is_small_ = false;            // every weight is a machine integer and there is no map
+  std::vector<std::int64_t> small_;  // by column, if most columns up to the last have a weight, else empty
   KeyedMap<std::uint32_t, std::int64_t> sparse_;
   std::int64_t small_offset_ = 0;
   Rational squared_norm_, squared_norm_with_offset_;

@@ -1,6 +1,7 @@
 // −ln(k/2^b) = (b − e)·ln 2 − ln c − 2·artanh((x − c)/(x + c)), where k = x·2^e with 1 ≤ x < 2 and c is the nearest of
-// 128 points. |x − c|/(x + c) is at most 2⁻⁹, so that four terms of artanh's series are enough: the fifth is below
-// 2⁻⁸⁴. All is computed in units of 2⁻⁶², each step within a unit: less than 200 units in all, 4 units of the result.
+// 128 points. |x − c|/(x + c) is at most 2⁻⁹, so four terms of artanh's series are enough. The fifth is below 2⁻⁸⁴.
+// Everything is computed in units of 2⁻⁶², each step within a unit. That makes less than 200 units in all, or 4 units
+// of the result.
 #include "proof/logarithm.h"
 
 #include <array>

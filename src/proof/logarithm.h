@@ -1,4 +1,4 @@
-// Logarithms with proven bounds, in machine integers: what the proof of a logistic model needs beyond rational numbers.
+// Logarithms with proven bounds, in machine integers. The proof of a logistic model needs them beyond rational numbers.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ struct MinusLog {
   std::int64_t low = 0, high = 0;
 };
 
-/// Of x = k/2^bits. REQUIRES: 1 ≤ k ≤ 2^bits, bits ≤ 60.
+/// The logarithm of x = k/2^bits. REQUIRES: 1 ≤ k ≤ 2^bits, bits ≤ 60.
 MinusLog minus_log(std::uint64_t k, int bits);
 
 }  // namespace linsep

@@ -29,7 +29,7 @@ TEST(MinusLog, OfOneIsZero) {
   EXPECT_EQ(bounds.high, 0);
 }
 
-// ln 2 to 40 digits, times 2⁵⁶: what long double can't tell.
+// ln 2 to 40 digits, times 2⁵⁶, which is more than long double can resolve.
 TEST(MinusLog, OfOneHalf) {
   const MinusLog bounds = minus_log(1, 1);
   EXPECT_LE(bounds.low, 49'946'518'145'322'873);

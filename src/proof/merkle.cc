@@ -38,7 +38,7 @@ void MerkleTree::join_last_two() {
           right.end_wanted};
 }
 
-// Two complete subtrees side by side are one of the whole tree if it would begin at a multiple of its size.
+// Two adjacent complete subtrees form one of the whole tree if it would begin at a multiple of its size.
 void MerkleTree::push(const Subtree& subtree) {
   stack_.push_back(subtree);
   while (stack_.size() > 1) {

@@ -27,7 +27,7 @@ std::vector<std::string> without(const std::vector<std::string>& names, const st
   return rest;
 }
 
-/// How the certificate's rows were read otherwise than the data set's; "" where they weren't.
+/// How the certificate's rows were read differently from the data set's, or "" if they weren't.
 std::string reading_difference(const Reading& said, const Reading& own) {
   const auto format = [](const Reading& reading) { return reading.format.empty() ? "arrays" : reading.format; };
   if (said.format != own.format) return "as " + format(said) + ", not " + format(own);
@@ -44,7 +44,7 @@ std::string reading_difference(const Reading& said, const Reading& own) {
   return said == own ? "" : "with another delimiter or header";
 }
 
-/// Which columns are encoded otherwise, where the certificate has its table in full.
+/// Which columns are encoded differently, if the certificate has its table in full.
 std::string table_difference(const std::string& said, const Schema& schema) {
   TableMap theirs, ours;
   try {

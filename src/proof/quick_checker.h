@@ -1,4 +1,4 @@
-// QuickChecker: what a certificate says of every row, judged by stored values where these leave no doubt.
+// QuickChecker checks a certificate's statements about every row by stored values, if these leave no doubt.
 #pragma once
 
 #include <cmath>
@@ -13,13 +13,13 @@
 
 namespace linsep {
 
-/// What it can't tell is for RowChecker.
+/// Rows that it can't decide are left to RowChecker.
 class QuickChecker {
  public:
   explicit QuickChecker(const ReadCertificate& read);
 
-  /// Whether the row is certainly separated and certainly as claimed in all else. `mistake`: certainly one of the
-  /// classifier's. `margin`: under the first level, for comparisons only.
+  /// Whether the row is certainly separated and certainly as claimed in all else. `mistake` is set if it is certainly
+  /// one of the classifier's. `margin` is the margin under the first level, for comparisons only.
   template <class Row>
   bool certain(const Row& row, double label, bool& mistake, double& margin) const {
     const double y = label > 0 ? 1 : -1;
@@ -54,10 +54,12 @@ class QuickChecker {
     return false;
   }
 
-  /// What the margins of the single level must reach for what is said of them, in its scale and rounded up.
+  /// The margins of the single level must reach this for the certificate's statement about them, in its scale and
+  /// rounded up.
   double threshold() const;
 
-  /// The first direction with a step at one column: its value and what the step adds, in the direction's scale.
+  /// Checks the first direction with a step at one column, by its value and what the step adds, in the direction's
+  /// scale.
   template <class Row>
   bool steps_hold(const Row& row, double y) const {
     const Approximation z = directions_.front().value(row);

@@ -9,11 +9,12 @@ namespace linsep {
 namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
-/// Of a stored value against what was written, and what a nonzero value can have lost where it was stored as 0.
+/// The error of a stored value relative to what was written, and the most that a nonzero value can have lost if it was
+/// stored as 0.
 constexpr double kFloatError = 0x1p-24, kFloatLost = 0x1p-149, kDoubleError = 0x1p-53;
-/// Products that fall below the normal doubles lose at most this much each.
+/// Products that fall below the normal doubles each lose at most this much.
 constexpr double kUnderflow = 0x1p-1022;
-/// Scaled weights below this aren't used: their products could vanish.
+/// Scaled weights below this aren't used, because their products could vanish.
 constexpr std::int64_t kLeastExponent = -400;
 
 /// f·2^e = value, f in [1/2, 1) or 0.
@@ -72,7 +73,7 @@ Approximation QuickForm::value(const SpreadRow& row) const {
   for (const Term& term : terms_) {
     double product = term.weight;
     for (const std::uint32_t factor : term.factors) product *= row[factor];
-    // A factor of 0 makes a term of 0; a product that isn't normal may have lost all of its digits.
+    // A factor of 0 makes a term of 0. A product that isn't normal may have lost all of its digits.
     const bool zero = std::ranges::any_of(term.factors, [&row](std::uint32_t f) { return row[f] == 0; });
     if (zero) continue;
     if (!std::isnormal(product)) return {0, kInfinite, false};
@@ -89,10 +90,10 @@ Approximation QuickForm::bounded(const Sum& sum, double degree, bool is_float) c
   const Approximation unknown{0, kInfinite, false};
   if (!usable_ || (is_float && mapped_)) return unknown;
   const double stored = is_float ? kFloatError : kDoubleError;
-  // Weights are within 2⁻⁵⁰ of the exact ones, each product and each sum rounds once more.
+  // Weights are within 2⁻⁵⁰ of the exact ones. Each product and each sum rounds once more.
   double error = sum.size * (sum.count * 0x1p-52 + degree * (stored + 0x1p-52) + 0x1p-49) * 1.01;
   error += sum.count * kUnderflow;
-  // A value that was written may have been stored as 0.
+  // A nonzero value that was written may have been stored as 0.
   if (is_float) error += total_ * kFloatLost;
   if (!(error < kInfinite)) return unknown;
   return {sum.value, error, sum.empty && (!is_float || total_ == std::fabs(offset_))};

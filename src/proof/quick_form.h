@@ -1,9 +1,9 @@
-// QuickForm: w·(φ(x), 1) of a batch's rows in floating point, with a bound on how far that can be from the exact value
-// of the row as it was written.
+// QuickForm computes w·(φ(x), 1) of a batch's rows in floating point, with a bound on how far that can be from the
+// exact value of the row as it was written.
 //
-// What is relied on: a stored value is the float or double nearest to what was written, or is exactly that; a nonzero
-// value that was written as text isn't stored as a subnormal double. Everything beyond (overflow, weights too far
-// apart) makes the bound infinite, never wrong.
+// It relies on two facts. A stored value is the float or double nearest to what was written, or is exactly that. A
+// nonzero value that was written as text isn't stored as a subnormal double. Everything beyond (overflow, weights too
+// far apart) makes the bound infinite, never wrong.
 #pragma once
 
 #include <cmath>
@@ -16,7 +16,7 @@
 
 namespace linsep {
 
-/// A value and a bound on its error; `empty`: no column of the row has a weight, so that the value is exactly 0.
+/// A value and a bound on its error. If `empty`, no column of the row has a weight, so the value is exactly 0.
 struct Approximation {
   double value = 0;
   double error = 0;
@@ -55,17 +55,17 @@ class QuickForm {
  public:
   QuickForm(const Columns& columns, const Vector& weights);
 
-  /// The value is that of the form over 2^exponent(). REQUIRES: there is a map.
+  /// The value is the form's divided by 2^exponent(). REQUIRES: there is a map.
   Approximation value(const SpreadRow& row) const;
-  /// The same of a batch's row. REQUIRES: there is none.
+  /// The same for a batch's row. REQUIRES: there is no map.
   template <class Row>
   Approximation value(const Row& row) const;
-  /// The exponent of two by which the weights were scaled: the greatest is near 1.
+  /// The exponent of two by which the weights were scaled. The largest scaled weight is near 1.
   int exponent() const { return exponent_; }
   double offset() const { return offset_; }
-  /// False: the weights are too far apart for doubles, and no value is known.
+  /// False if the weights are too far apart for doubles, so that no value is known.
   bool usable() const { return usable_; }
-  /// The weight of a raw column, scaled; 0 where there is none. REQUIRES: no map.
+  /// The scaled weight of a raw column, or 0 if it has none. REQUIRES: no map.
   double weight(std::uint32_t column) const { return column < table_.size() ? table_[column] : 0; }
 
  private:
@@ -73,7 +73,7 @@ class QuickForm {
     double weight = 0;
     std::vector<std::uint32_t> factors;
   };
-  /// What was added up: the sum, that of the sizes, how many terms.
+  /// The sum of the terms, the sum of their sizes, and how many there are.
   struct Sum {
     double value = 0, size = 0, count = 1;
     bool empty = true;
@@ -83,7 +83,7 @@ class QuickForm {
   Approximation bounded(const Sum& sum, double degree, bool is_float) const;
 
   int exponent_ = 0;
-  bool usable_ = true;  // false: the weights are too far apart for doubles
+  bool usable_ = true;  // false if the weights are too far apart for doubles
   bool mapped_ = false;
   double offset_ = 0;
   double total_ = 0;           // Σ |weight|
@@ -105,8 +105,8 @@ Approximation QuickForm::value(const Row& row) const {
   return bounded(sum, 1, sizeof(typename Row::Value) == sizeof(float));
 }
 
-/// An upper bound on ‖x‖² of the row as written, of at most `features` values; not finite where the values don't tell.
-/// A float is within half a unit in its last place of what was written, and what was stored as 0 was below 2⁻¹⁴⁹.
+/// An upper bound on ‖x‖² of the row as written, of at most `features` values. It isn't finite if the values leave it
+/// open. A float is within half a unit in its last place of what was written, and what was stored as 0 was below 2⁻¹⁴⁹.
 template <class Row>
 double squared_norm_at_most(const Row& row, std::uint32_t features) {
   constexpr bool kIsFloat = sizeof(typename Row::Value) == sizeof(float);

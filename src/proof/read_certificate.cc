@@ -1,4 +1,4 @@
-// From a certificate's texts to numbers, with every demand on its shape.
+// Reads a certificate's texts into numbers and checks every demand on its shape.
 #include <algorithm>
 #include <set>
 
@@ -56,7 +56,7 @@ void read_span(const SpanProof& span, ReadCertificate& read) {
   }
 }
 
-/// Fills in what is said of coefficients; no column may be in two lists.
+/// Fills in the statements about coefficients. No column may be in two lists.
 void read_coefficients(const Coefficients& coefficients, ReadCertificate& read) {
   std::set<std::uint32_t> seen;
   const auto once = [&](std::uint32_t column) {

@@ -1,5 +1,5 @@
-// The file, read: JSON of version 1 or 2 (docs/reference/formats/certificate.md). Strict: what a checker doesn't know,
-// and what two readers could take in two ways, is refused.
+// Reads the file, which is JSON of version 1 or 2 (docs/reference/formats/certificate.md). It is strict. What a checker
+// doesn't know, and what two readers could take in two ways, is refused.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -21,7 +21,7 @@ using Json = nlohmann::json;
 constexpr std::size_t kMostDepth = 8;  // of objects and lists within each other
 constexpr std::array kClaims = {Claim::kSeparable, Claim::kQuasiSeparable, Claim::kOverlapping, Claim::kUndecided};
 
-// What is wrong with a file; turned into an input Error that names it.
+// What is wrong with a file. It is turned into an input Error that names the file.
 struct Malformed : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -35,7 +35,7 @@ FeatureMap map_from_text(const std::string& text) {
   throw Malformed("the map \"" + text + "\" is unknown");
 }
 
-// Reading: a cursor that knows where it is.
+// A cursor for reading that knows its position.
 class Reader {
  public:
   Reader(const Json& json, std::string place) : json_(json), place_(std::move(place)) {}
@@ -45,7 +45,7 @@ class Reader {
     if (!has(key)) throw Malformed(place_ + " has no field \"" + key + "\"");
     return {json_.at(key), place_ + "." + key};
   }
-  /// An object with none but these fields.
+  /// Refuses anything but an object whose fields are all among these.
   const Reader& only(std::initializer_list<std::string_view> keys) const {
     if (!json_.is_object()) fail("an object");
     for (const auto& [key, value] : json_.items()) {
@@ -233,7 +233,7 @@ void read_data(const Reader& reader, int version, DataDigest& data) {
   }
 }
 
-/// Of several classes: which one is told from the others, or all jointly.
+/// With several classes, either the one that is told from the others, or all jointly.
 void read_question(const Reader& file, DataDigest& data) {
   const bool jointly = file.has("jointly"), against = file.has("against_the_rest");
   if (data.classes.empty()) {
@@ -346,7 +346,7 @@ OptimalityProof read_optimality(const Reader& file) {
   return proof;
 }
 
-/// Refuses what a plain parser would take: a field that stands twice, and what is nested too deeply.
+/// Refuses what a plain parser would accept, namely a field that occurs twice and what is nested too deeply.
 class Strictness : public Json::json_sax_t {
  public:
   bool null() override { return true; }
@@ -364,7 +364,7 @@ class Strictness : public Json::json_sax_t {
     if (!fields_.back().insert(name).second) throw Malformed("the field \"" + name + "\" stands twice");
     return true;
   }
-  /// The parser that comes after it tells.
+  /// The parser that runs afterwards reports it.
   bool parse_error(std::size_t, const std::string&, const Json::exception&) override { return false; }
 
  private:
@@ -378,10 +378,11 @@ class Strictness : public Json::json_sax_t {
     return true;
   }
 
-  std::vector<std::set<std::string>> fields_;  ///< of each object that is open; of a list none
+  std::vector<std::set<std::string>> fields_;  ///< of each open object, none for a list
 };
 
-/// Twice, each time in one go: a parser that asks after each object goes through all fields of the one around it again.
+/// Parses twice, each time in one go. A parser that asks after each object would go through all fields of the one
+/// around it again.
 Json parse_strictly(std::string_view text) {
   Strictness strictness;
   Json::sax_parse(text, &strictness);

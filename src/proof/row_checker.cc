@@ -56,7 +56,7 @@ void RowChecker::visit(const std::string& leaf) {
   if (classifier_ && row_.sign() * classifier_->sign(row_) <= 0) ++found_.mistakes;
 }
 
-/// directions[0] with a step at one column: only rows that have an entry there can tell the difference.
+/// directions[0] with a step at one column. Only rows that have an entry there can make a difference.
 void RowChecker::check_steps() {
   const Rational value = directions_.front().value(row_) / directions_.front().scale();
   for (const auto& [column, entry] : row_.mapped()) {

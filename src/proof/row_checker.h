@@ -1,4 +1,4 @@
-// RowChecker: what a certificate says of every row, checked exactly on one row after the other.
+// RowChecker checks a certificate's statements about every row exactly, one row after another.
 #pragma once
 
 #include <optional>
@@ -13,14 +13,15 @@ namespace linsep {
 /// z = y·(φ(x), 1).
 RationalRow signed_row(const CheckedRow& row);
 
-/// Remembers the first row that isn't as claimed: if the digest turns out to be another one, that is the better reason.
+/// Remembers the first row that isn't as claimed. If the digest turns out to be different, that is the better reason.
 class RowChecker {
  public:
   explicit RowChecker(const ReadCertificate& read);
 
-  /// A leaf's text, which must stay where it is during the call.
+  /// Takes a leaf's text, which must stay where it is during the call.
   void visit(const std::string& leaf);
-  /// A row that was found to be separated, by quicker means, and as claimed in all else; `mistake`: the classifier's.
+  /// Counts a row that was found by quicker means to be separated, and as claimed in all else. `mistake` is whether it
+  /// is one of the classifier's.
   void pass(bool mistake) { found_.mistakes += mistake ? 1 : 0; }
 
   const std::string& problem() const { return problem_; }

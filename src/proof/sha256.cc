@@ -114,7 +114,7 @@ Hash hash_with(Compress compress, std::string_view prefix, std::string_view byte
   std::size_t filled = 0;
   std::size_t used = 0;
   if (!prefix.empty()) {
-    // The prefix and the first bytes share a block; prefixes are a few bytes long.
+    // The prefix and the first bytes share a block, because prefixes are a few bytes long.
     std::memcpy(tail.data(), prefix.data(), prefix.size());
     filled = prefix.size();
     used = std::min(bytes.size(), kBlock - filled);

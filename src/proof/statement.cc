@@ -54,7 +54,7 @@ std::string regression_words(const Statement& statement) {
 
 namespace {
 
-/// What is separated: "these rows".
+/// The words for what is separated, such as "these rows".
 std::string apart(const Statement& statement, std::string_view rows = "these rows") {
   return statement.against.empty() ? std::string(rows) : fmt::format("{} from the rest", statement.against);
 }

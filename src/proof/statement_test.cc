@@ -5,7 +5,7 @@
 namespace linsep {
 namespace {
 
-/// A certificate of six rows and one feature, of which two can be separated.
+/// A certificate of six rows and one feature. Two of the rows can be separated.
 Certificate of(Claim claim) {
   Certificate certificate;
   certificate.claim = claim;

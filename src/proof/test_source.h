@@ -1,4 +1,4 @@
-// Rows given in a test, as a source that knows them only as written.
+// Rows given in a test, as a source that has them only as written.
 #pragma once
 
 #include <string>

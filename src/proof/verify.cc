@@ -1,4 +1,4 @@
-// The checker: reads the certificate, checks what needs only its witnesses, then what needs the data set.
+// The checker. It reads the certificate, checks what needs only its witnesses, then what needs the data set.
 #include "proof/verify.h"
 
 #include <fmt/format.h>
@@ -18,7 +18,7 @@
 namespace linsep {
 namespace {
 
-/// A number that was checked, short enough to be read.
+/// A checked number, short enough to be read.
 std::string shown(const std::string& number) {
   constexpr std::size_t kMost = 60;
   return number.size() <= kMost ? number : fmt::format("{}…", std::string_view(number).substr(0, kMost));
@@ -62,7 +62,7 @@ void check_packing(const ReadCertificate& read, const NamedRows& rows, std::vect
   proven.push_back(least_words(statement_of(read.file), static_cast<std::int64_t>(read.packing.size())));
 }
 
-/// What the levels do.
+/// What the levels achieve.
 std::string levels_sentence(const ReadCertificate& read) {
   const std::int64_t all = read.made.rows(), left = read.file.left_at_zero;
   const std::string count = std::to_string(all);
@@ -153,7 +153,7 @@ void check_rest(const ReadCertificate& read, const NamedRows& rows, const DataFi
 
 namespace {
 
-/// `find(read)`: what one pass over the data, which `schema` describes, shows; nothing if there are none.
+/// `find(read)` returns what one pass over the data, which `schema` describes, shows. Nothing if there are no data.
 template <class Find>
 CheckResult verified(const Certificate& certificate, const Schema& schema, const ProofOptions& options,
                      const Find& find) {

@@ -1,4 +1,4 @@
-// The parts of the checker. Each throws Refusal, or NeedsData, when it can't confirm what the certificate says.
+// The parts of the checker. Each throws Refusal, or NeedsData, if it can't confirm the certificate's statements.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@
 
 namespace linsep {
 
-/// What is wrong with a certificate; caught in verify_certificate and never seen outside.
+/// What is wrong with a certificate. It is caught in verify_certificate and never seen outside.
 struct Refusal : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -46,24 +46,24 @@ struct ReadCertificate {
   std::vector<Alphas> packing;
   Vector classifier;
   std::optional<Rational> radius_squared;
-  // Of the coefficients.
+  // The statements about coefficients.
   std::vector<std::pair<std::uint32_t, Alphas>> plus_infinity, minus_infinity;
   std::vector<Vector> directions;
   Vector steps;
   bool trusted;  // no limits on memory are kept
 };
-/// `trusted`: whoever found the certificate asks, so that it may be of any size.
+/// If `trusted`, whoever found the certificate asks, so it may be of any size.
 ReadCertificate read_certificate(const Certificate& certificate, bool trusted);
 
-/// Refuses rows that have too many products under the map; `entries` are raw.
+/// Refuses rows that have too many products under the map. `entries` are raw.
 void need_few_products(const ReadCertificate& certificate, std::size_t entries);
 
-/// Counts what the rows that are named take, before it is taken: at most 262,144 entries of z and 64 for each byte of
-/// their leaves.
+/// Counts what the named rows take before it is taken. At most 262,144 entries of z and 64 for each byte of their
+/// leaves are allowed.
 class NamedEntries {
  public:
   explicit NamedEntries(const ReadCertificate& certificate) : read_(certificate) {}
-  /// Throws Refusal where they become too many. REQUIRES: the row was not mapped yet.
+  /// Throws Refusal if there are too many entries. REQUIRES: the row was not mapped yet.
   void add(std::size_t bytes, const CheckedRow& row);
 
  private:
@@ -75,47 +75,47 @@ class NamedEntries {
 using NamedRows = std::map<std::int64_t, RationalRow>;
 /// The numbers of those rows, ascending.
 std::vector<std::int64_t> named_rows(const Certificate& certificate);
-/// The rows of the data that these are made of, ascending.
+/// The rows of the data from which these are made, ascending.
 std::vector<std::int64_t> named_data_rows(const Certificate& certificate);
 
-/// Σ α_i z_i, without columns where it is 0. Throws NeedsData when a row isn't there.
+/// Σ α_i z_i, without the columns in which it is 0. Throws NeedsData if a row is missing.
 std::map<std::uint32_t, Rational> combine(const Alphas& alphas, const NamedRows& rows);
 
-/// The carried rows, each checked against the digest.
+/// Reads the carried rows, and checks each against the digest.
 void read_carried(const ReadCertificate& certificate, NamedRows& rows);
 
 /// What one pass over the data set shows, once every row was found to be as claimed.
 struct DataFindings {
   std::int64_t left_at_zero = 0;
   std::int64_t mistakes = 0;      // of the classifier of mistakes.at_most
-  std::optional<Rational> least;  // least margin under the first level, when margin.at_least_squared asks for it
-  Rational squared_norm;          // of the first level, without the offset; all in the same scale
+  std::optional<Rational> least;  // smallest margin under the first level, if margin.at_least_squared needs it
+  Rational squared_norm;          // of the first level, without the intercept, all in the same scale
   Rational squared_norm_with_offset;
   NamedRows rows;                    // those that are named
   std::set<std::int64_t> separated;  // and of these, those that the levels separate
 };
-/// Calls `visit` with the leaf of every row in order. Refuses data that aren't those that `about` is about.
+/// Calls `visit` with the leaf of every row in order. Refuses data other than those that `about` describes.
 void check_rows(const Certificate& about, Source& data, const ProofOptions& options, const Observer& observe,
                 const std::function<void(const std::string& leaf)>& visit);
 DataFindings check_data(const ReadCertificate& certificate, Source& data, const ProofOptions& options,
                         const Observer& observe);
 
-/// The same as check_rows of leaves, one each line below a line about the data, as `linsep leaves` prints them without
-/// a salt.
+/// The same as check_rows, but from leaves, one per line after a line about the data, as `linsep leaves` prints them
+/// without a salt.
 void check_leaf_text(const Certificate& about, std::string_view text,
                      const std::function<void(const std::string& leaf)>& visit);
 DataFindings check_leaves(const ReadCertificate& certificate, std::string_view text);
 
-/// All that is left to check once the rows are known. `found`: unset where there was no data set, which `schema`
-/// describes. Adds to `proven` what it has shown.
+/// Checks everything that is left once the rows are known. `found` is unset if there was no data set. If there was one,
+/// `schema` describes it. Adds to `proven` what it has shown.
 void check_rest(const ReadCertificate& certificate, const NamedRows& rows, const DataFindings* found,
                 const Schema& schema, std::uint64_t memory, std::vector<std::string>& proven);
 
-/// What the certificate says of a logistic regression's coefficients, named as in the data.
+/// Checks the statements about a logistic regression's coefficients, which are named as in the data.
 void check_coefficients(const ReadCertificate& certificate, const DataFindings& found, const Schema& schema,
                         std::vector<std::string>& proven);
 
-/// That the rows of the span proof are independent in the independent columns. `memory` as in RunLimits.
+/// Checks that the rows of the span proof are independent in the independent columns. `memory` as in RunLimits.
 void check_span(const ReadCertificate& certificate, const NamedRows& rows, std::uint64_t memory);
 
 }  // namespace linsep

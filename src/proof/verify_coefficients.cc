@@ -1,4 +1,4 @@
-// Coefficients of a logistic regression: which go to infinity, which stay finite, which separation leaves open.
+// Coefficients of a logistic regression. Some go to infinity, some stay finite, and some are left open by separation.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ Rational times(const Vector& vector, const std::map<std::uint32_t, Rational>& su
   return product;
 }
 
-/// c with (Σ α_i z_i − c·e_column)·g = 0 for every g; throws Refusal where there is none, or any would do.
+/// c with (Σ α_i z_i − c·e_column)·g = 0 for every g. Throws Refusal if there is none, or any would do.
 Rational share_of(const ReadCertificate& read, std::uint32_t column, const Alphas& alphas, const NamedRows& rows) {
   const std::map<std::uint32_t, Rational> sum = combine(alphas, rows);
   if (!read.file.span) {
@@ -72,7 +72,7 @@ void check_undetermined(const ReadCertificate& read) {
   }
 }
 
-/// What people call a feature: by its name, by that of the encoded value of a table, or by its number.
+/// What people call a feature: its name, that of the encoded value of a table, or its number.
 std::string feature_words(const DataDigest& data, const Schema& schema, std::uint32_t feature) {
   if (feature < data.names.size()) return data.names[feature];
   if (feature < schema.feature_names.size()) return schema.feature_names[feature];
@@ -80,7 +80,7 @@ std::string feature_words(const DataDigest& data, const Schema& schema, std::uin
   return fmt::format("x{}", std::uint64_t{feature} + 1);
 }
 
-/// What people call a column: "dose", "x3", "dose·age", "the intercept"; jointly "dose of setosa".
+/// What people call a column: "dose", "x3", "dose·age", "the intercept", or jointly "dose of setosa".
 std::string words_for(const ReadCertificate& read, const Schema& schema, std::uint32_t column) {
   const Columns& columns = read.columns;
   const DataDigest& data = read.file.data;

@@ -1,4 +1,4 @@
-// What a certificate may say of coefficients, of the radius and of a perceptron's mistakes.
+// What a certificate may state about coefficients, the radius and a perceptron's mistakes.
 #include <gtest/gtest.h>
 
 #include "linsep/certificate.h"
@@ -17,7 +17,8 @@ std::string refusal(Certificate certificate, TestSource&& rows) {
   return result.valid ? "valid" : result.reason;
 }
 
-/// Column 1 separates, column 2 has rows of both signs on either side: x = (1, ±1) and (−1, ±1), through the origin.
+/// Column 1 separates. Column 2 has rows of both signs on either side. The rows are x = (1, ±1) and (−1, ±1), through
+/// the origin.
 TestSource cross() {
   return TestSource({{"1", {{1, "1"}, {2, "1"}}},
                      {"1", {{1, "1"}, {2, "-1"}}},
@@ -77,7 +78,7 @@ TEST(VerifyCoefficients, NoColumnHasTwoFates) {
   EXPECT_EQ(refusal(certificate, cross()), "a finite coefficient isn't 0 in every direction");
 }
 
-/// Rows 1 and 2 overlap at x = (0, 1); rows 3 and 4 are separated by column 1 alone.
+/// Rows 1 and 2 overlap at x = (0, 1). Rows 3 and 4 are separated by column 1 alone.
 TestSource quasi() {
   return TestSource({{"1", {{2, "1"}}}, {"-1", {{2, "1"}}}, {"1", {{1, "1"}, {2, "5"}}}, {"-1", {{1, "-2"}}}}, 2);
 }

@@ -1,4 +1,4 @@
-// What is checked on rows themselves: those that a certificate carries, and all of the data set in one pass.
+// Checks on the rows themselves: those that a certificate carries, and all of the data set in one pass.
 #include <algorithm>
 #include <functional>
 #include <utility>
@@ -15,7 +15,7 @@
 namespace linsep {
 namespace {
 
-/// What the data set says of itself must be what the certificate says: the root binds it.
+/// The data set's description of itself must be the certificate's, because the root binds it.
 void need_same_description(const Certificate& file, const Schema& schema) {
   const DataDigest& said = file.data;
   const std::vector<std::string>& classes = schema.classes;

@@ -189,7 +189,7 @@ TEST(Certificate, TheFileKeepsEverything) {
   EXPECT_NE(text.find("\"1*2\": \"-1/3\""), std::string::npos);
 }
 
-// A checker refuses them for it, whoever wrote the file again in between.
+// A checker refuses them for it, whoever rewrote the file in between.
 TEST(Certificate, TheFileKeepsProofsOfBoundsThatItDoesNotState) {
   Certificate certificate = xor_certificate();
   certificate.margin.alpha = {{0, "1"}};
@@ -207,7 +207,7 @@ TEST(Certificate, ColumnsMustBeThoseOfTheData) {
   EXPECT_THROW(seal_certificate(certificate, data), Error);
 }
 
-// Values and norms are those of the rationals that the decimals are, whatever the number of digits.
+// Values and norms equal those of the rationals that the decimals represent, whatever the number of digits.
 RC_GTEST_PROP(LinearForm, QuickValuesAreTheValues, ()) {
   const Columns columns{{}, 4, false};
   const auto digits = rc::gen::elementOf(std::vector<int>{1, 3, 9, 10, 18, 19, 25, 36, 70});
@@ -229,7 +229,7 @@ RC_GTEST_PROP(LinearForm, QuickValuesAreTheValues, ()) {
   for (int j = 1; j <= 4; ++j) leaf += " " + std::to_string(j) + ":" + number(*rc::gen::arbitrary<bool>());
   CheckedRow row(columns);
   RC_ASSERT(row.read(leaf));
-  Rational value = 0, squared = -1;  // the offset's entry isn't counted
+  Rational value = 0, squared = -1;  // the intercept's entry isn't counted
   for (const auto& [column, x] : row.mapped()) {
     value += weights[column].second * x;
     squared += x * x;
@@ -240,7 +240,7 @@ RC_GTEST_PROP(LinearForm, QuickValuesAreTheValues, ()) {
   RC_ASSERT(row.squared_norm() == squared);
 }
 
-// What was written may lie half a unit in the last place beyond the float that is stored.
+// The value written may lie half a unit in the last place beyond the float that is stored.
 TEST(QuickForm, BoundsTheSquaredNormOfFloatsFromAboveAndClosely) {
   for (const double written : {0.1, 1 + 0x1p-24, 3e38, 1e-30, 0x1p-150}) {
     const std::vector<float> x(5, static_cast<float>(written));

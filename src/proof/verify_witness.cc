@@ -24,7 +24,7 @@ SparseResidues residues(const RationalRow& row, const std::vector<std::uint32_t>
 
 }  // namespace
 
-// Sums of integers over one denominator: a sum of fractions would be brought to lowest terms at every step.
+// Sums integers over one denominator, because a sum of fractions would be brought to lowest terms at every step.
 std::map<std::uint32_t, Rational> combine(const Alphas& alphas, const NamedRows& rows) {
   Integer alpha_unit = 1, value_unit = 1;
   for (const auto& [row, alpha] : alphas) {

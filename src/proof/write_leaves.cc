@@ -1,4 +1,4 @@
-// The leaves file: what a data set is besides its rows, then its rows.
+// The leaves file holds the description of a data set and then its rows.
 #include <algorithm>
 
 #include "linsep/certificate.h"
@@ -22,19 +22,19 @@ double leaf_seconds(Source& data, const ProofOptions& options) {
   const Observer nobody;
   double began = 0;
   try {
-    for (const std::int64_t rows : {std::int64_t{1}, sample}) {  // the first may have to look for where rows begin
+    for (const std::int64_t rows : {std::int64_t{1}, sample}) {  // the first may have to find where rows begin
       began = options.clock();
       for_each_leaf(data, labels, {0, rows, options, nobody}, [](const std::string&, const Hash&) {});
     }
   } catch (const BadRow&) {
-    return 0;  // whoever needs the leaves will say so
+    return 0;  // whoever needs the leaves will report it
   }
   return (options.clock() - began) * static_cast<double>(shape.rows) / static_cast<double>(sample);
 }
 
 void write_leaves(Source& data, const std::function<void(std::string_view line)>& write, const ProofOptions& options,
                   const Observer& observe) {
-  const std::int64_t rows = count_rows(data);  // a stream knows its classes and features afterwards
+  const std::int64_t rows = count_rows(data);  // a stream's classes and features are known only afterwards
   const Schema& schema = data.schema();
   if (schema.classes.size() < 2) throw usage_error("leaves are rows of two classes or more");
   write(data_json(described_data(schema, rows, data.shape().features), kNewestVersion));
