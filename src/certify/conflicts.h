@@ -1,7 +1,9 @@
-// Conflicting duplicates: pairs of rows with z_i = −z_j, found by a hash of each row. A witness of two rows each.
+// Conflicting duplicates are pairs of rows with z_i = −z_j, found by a hash of each row. Each pair is a witness of two
+// rows.
 //
-// With an offset that is the same x under both labels; through the origin also x and −x under one label. Equal rows as
-// written are equal as floats, so no pair is missed; a pair of equal hashes is only a candidate, to be checked exactly.
+// With an intercept they are the same x under both labels. Through the origin they are also x and −x under one label.
+// Rows that are equal as written are equal as floats, so no pair is missed. A pair of equal hashes is only a candidate,
+// to be checked exactly.
 #pragma once
 
 #include <bit>
@@ -15,8 +17,8 @@
 
 namespace linsep {
 
-/// Hashes rows of features: the sum over entries of a random function of (column, value). 0 and −0 are the same. Zeros
-/// don't count in a sparse row and do in a dense one, so hashes of different layouts don't compare.
+/// Hashes rows of features by the sum over entries of a random function of (column, value). 0 and −0 are the same.
+/// Zeros don't count in a sparse row and do in a dense one, so hashes of different layouts can't be compared.
 class RowHasher {
  public:
   template <class V>
@@ -52,7 +54,7 @@ class RowHasher {
   }
 
  private:
-  /// Two 32-bit halves, each added to a random one, multiplied: quick in vectors.
+  /// Two 32-bit halves, each added to a random one, are multiplied. This is quick in vectors.
   static std::uint64_t term(double value, std::uint64_t key) {
     const auto bits = std::bit_cast<std::uint64_t>(value + 0.0) + key;
     return (bits & 0xffffffffU) * ((bits ^ key) >> 32) + bits;
@@ -64,9 +66,9 @@ class RowHasher {
   std::vector<double> negated_;
 };
 
-/// Rows of opposite sides with equal hashes, each row in one pair at most, as many as there can be. Side and hash of
-/// row i are hash[i] and positive[i]. Pairs ascend by their first row; within a group of equal hashes the k-th row of
-/// one side goes with the k-th of the other.
+/// Rows of opposite sides with equal hashes, each row in at most one pair, and as many pairs as possible. Hash and side
+/// of row i are hash[i] and positive[i]. Pairs ascend by their first row. Within a group of equal hashes the k-th row
+/// of one side goes with the k-th of the other.
 std::vector<std::pair<std::int64_t, std::int64_t>> conflicting_pairs(const std::vector<std::uint64_t>& hash,
                                                                      const std::vector<std::uint8_t>& positive);
 

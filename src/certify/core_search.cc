@@ -14,7 +14,7 @@ namespace linsep {
 namespace {
 
 constexpr std::uint64_t kExploreSeed = 0xface;
-/// Rounding weights must leave this share of the least margin in the working set.
+/// After weights are rounded, this share of the smallest margin in the working set must be left.
 constexpr double kKeptMargin = 15.0 / 16;
 constexpr int kFewestBits = 4;
 constexpr int kMoreBits = 4;
@@ -141,7 +141,7 @@ double CoreSearch::scaled_norm() const {
   return std::sqrt(dot(DenseRow<double>{candidate_.scaled.data(), candidate_.scaled.size()}, candidate_.scaled.data()));
 }
 
-// The fewest bits that keep most of the least margin in the working set.
+// The fewest bits that keep most of the smallest margin in the working set.
 bool CoreSearch::candidate_from_floats() {
   const std::vector<double>& p = solver_->nearest();
   const double wanted = kKeptMargin * solver_->least() / std::sqrt(solver_->squared_norm());
@@ -158,8 +158,8 @@ bool CoreSearch::candidate_from_floats() {
   return true;
 }
 
-// Weights over free columns become integers of `bits` bits; the others follow from the span. Without a span the
-// doubles are those integers times a power of two, so they are exact. False: there is no weight on a free column.
+// Weights over free columns become integers of `bits` bits, and the others follow from the span. Without a span the
+// doubles are those integers times a power of two, so they are exact. False if there is no weight on a free column.
 bool CoreSearch::round_weights(const std::vector<double>& p, int bits) {
   const std::vector<std::size_t>& free_columns = span_.free_columns();
   double greatest = 0;
@@ -191,7 +191,7 @@ bool CoreSearch::round_weights(const std::vector<double>& p, int bits) {
   return true;
 }
 
-// Doubles near the exact weights, the greatest (scaled) near 1.
+// Doubles near the exact weights. The largest (scaled) is near 1.
 void CoreSearch::set_exact_weights(IntegerVector weights) {
   reduce_content(weights);
   std::vector<double> fraction(weights.size());
@@ -213,7 +213,7 @@ void CoreSearch::set_exact_weights(IntegerVector weights) {
   candidate_.exact = std::move(weights);
 }
 
-// No row outside the span is known: weights at random show some, or that there are none.
+// No row outside the span is known. Random weights show some, or that there are none.
 void CoreSearch::explore() {
   Random random(kExploreSeed, static_cast<std::uint64_t>(explored_++));
   const std::vector<std::size_t>& free_columns = span_.free_columns();
@@ -231,17 +231,16 @@ void CoreSearch::explore() {
 
 namespace {
 
-// The floating-point half: the working set as points, what is left of them off the span, and their
-// min-norm point.
+// The floating-point half has the working set as points, what is left of them off the span, and their min-norm point.
 
-/// A point whose part outside the span is below this share of it counts as inside, for the search.
+/// A point counts as inside the span, for the search, if its part outside is below this share of it.
 constexpr double kInSpan = 1e-9;
 
 double norm_of(std::span<const double> v) { return std::sqrt(dot(DenseRow<double>{v.data(), v.size()}, v.data())); }
 
 }  // namespace
 
-// The entries are fraction·2^exponent, over active columns. The point kept has a norm in [1/2, 1).
+// The entries are fraction·2^exponent, over active columns. The point that is kept has a norm in [1/2, 1).
 void CoreSearch::add_point(Point point, const std::vector<double>& fraction, std::vector<std::int64_t> exponent) {
   std::int64_t greatest = std::numeric_limits<std::int64_t>::min();
   for (std::size_t j = 0; j < fraction.size(); ++j) {
@@ -338,7 +337,7 @@ std::vector<std::pair<std::int64_t, double>> CoreSearch::support() const {
 
 namespace {
 
-// The witness and its span: both grow, and what lies in the span leaves the working set.
+// The witness and its span. Both grow, and what lies in the span leaves the working set.
 
 constexpr std::size_t kPairsAtOnce = 256;
 
@@ -373,9 +372,9 @@ void CoreSearch::add_conflicts(const std::vector<std::pair<std::int64_t, std::in
   if (!basis_.empty()) set_span();
 }
 
-// Σ beta_i z_i lies in the span: the rows get beta, and what is missing comes from the basis; so much of the earlier
-// witness is added that all of its weights stay above 0. False when the span wouldn't grow (a first row of zeros is
-// welcome all the same).
+// Σ beta_i z_i lies in the span. The rows get beta, and what is missing comes from the basis. Enough of the earlier
+// witness is added to keep all of its weights above 0. False if the span wouldn't grow (a first row of zeros is
+// accepted all the same).
 bool CoreSearch::extend(const std::vector<const ExactRow*>& rows, const IntegerVector& beta) {
   if (end_at_witness_) {
     for (const ExactRow* row : rows) support_.push_back(*row);
@@ -424,7 +423,7 @@ void CoreSearch::set_span() {
   violated_.clear();
   solver_.reset();
 
-  // The same span in floats: what each new basis row adds, made orthonormal; points of the working set lose it.
+  // The same span in floats, as what each new basis row adds, made orthonormal. Points of the working set lose it.
   std::vector<double> added;
   for (; axes_ < basis.size(); ++axes_) {
     std::vector<double> axis = scaled_floats(basis[axes_]);
@@ -453,7 +452,7 @@ std::vector<std::int64_t> CoreSearch::basis_rows() const {
 
 namespace {
 
-// The exact half: witnesses, their span, and the simplex method where floats can't tell.
+// The exact half has the witnesses, their span, and the simplex method for what floats can't decide.
 
 /// Margins within this share of a point's norm are judged exactly.
 constexpr double kSuspicious = 1e-9;
@@ -476,7 +475,7 @@ RowSide CoreSearch::side(const ExactRow& z) const {
   return has_witness() && span_.contains(dense(z)) ? RowSide::kAtZero : RowSide::kViolated;
 }
 
-// Columns scaled, and the whole brought to a size near 1.
+// Scales columns, and brings the whole to a size near 1.
 std::vector<double> CoreSearch::scaled_floats(const IntegerVector& z) const {
   std::vector<double> value(z.size());
   std::vector<std::int64_t> exponent(z.size());

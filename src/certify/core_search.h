@@ -1,12 +1,12 @@
-// CoreSearch: from a working set of rows to the next weight vector worth a scan of all rows.
+// CoreSearch goes from a working set of rows to the next weight vector worth a scan of all rows.
 //
-// The problem at each moment: among the rows that aren't yet known to be at zero under every w with all z·w ≥ 0, find a
-// w with z·w > 0 on all of them, 0 on the others; or a witness, whose span then joins what is at zero (facial
-// reduction: Borwein & Wolkowicz 1981). It ends when w passes a scan or when all rows lie in the span. Method: Wolfe's
-// min-norm point in floating point on the working set, projected off the span; what it claims is made exact (weights
-// rounded to few bits and lifted, witnesses solved over the integers). Where a claim turns out false, the exact simplex
-// method takes over until the next witness. Every worker of a run does the same work on the same rows, so all have the
-// same result.
+// Problem: At each moment some rows are known to be at zero under every w with all z·w ≥ 0. Find a w with z·w > 0 on
+// all other rows and 0 on those. Or find a witness, whose span then joins what is at zero (facial reduction, Borwein &
+// Wolkowicz 1981). The search ends when w passes a scan or when all rows lie in the span.
+// Method: Wolfe's min-norm point in floating point on the working set, projected off the span. Its claims are made
+// exact (weights rounded to few bits and lifted, witnesses solved over the integers). If a claim turns out false, the
+// exact simplex method takes over until the next witness. Every worker of a run does the same work on the same rows, so
+// all have the same result.
 #pragma once
 
 #include <cstddef>
@@ -31,12 +31,12 @@ namespace linsep {
 
 /// Weights for a scan. A plain value.
 struct Candidate {
-  /// Over active columns, for rows whose columns are scaled by 2^−exponent.
+  /// Weights over active columns, for rows whose columns are scaled by 2^−exponent.
   std::vector<double> scaled;
-  /// The weights that are proven with: over active columns, unscaled, integers up to a positive scale.
+  /// The weights that proofs use. They are over active columns, unscaled, and integers up to a positive scale.
   IntegerVector exact;
-  Rational exact_unit = 1;    ///< true weight = exact·exact_unit; the doubles approximate these
-  double relative_error = 0;  ///< of each double against its exact weight
+  Rational exact_unit = 1;    ///< true weight = exact·exact_unit, which the doubles approximate
+  double relative_error = 0;  ///< of each double compared with its exact weight
   double threshold = 0;       ///< rows with a score (z·w over the row's norm bound) below this are worth working on
 };
 
@@ -47,7 +47,7 @@ class CoreSearch {
  public:
   enum class Next {
     kScan,       ///< `candidate()` is to be tried on all rows
-    kAllAtZero,  ///< the span has full rank: no w separates any row
+    kAllAtZero,  ///< the span has full rank, so no w separates any row
     kWitness,    ///< there is a witness, and that is all that was wanted
     kStopped,
   };
@@ -61,37 +61,37 @@ class CoreSearch {
   /// By column: its index among the active ones, or −1.
   const std::vector<std::int32_t>& places() const { return place_; }
 
-  /// Rows of the working set; those known already are left out. Returns how many were new.
+  /// Adds rows to the working set, leaving out those already known. Returns how many were new.
   std::size_t add(const std::vector<WorkRow>& rows);
   bool knows(std::int64_t row, std::uint64_t hash) const { return known_.contains(row) || hashes_.contains(hash); }
-  /// Rows that violate the last candidate exactly, whatever the floats say.
+  /// Adds rows that violate the last candidate exactly, whatever the floats show.
   void add_violated(const std::vector<std::int64_t>& rows);
-  /// Rows of the working set, read exactly instead of from floats.
+  /// Adds rows to the working set, read exactly instead of from floats.
   void add_exactly(const std::vector<std::int64_t>& rows);
-  /// A row with z = 0: a witness as it stands. Checked exactly.
+  /// Adds a row with z = 0, which is a witness by itself. It is checked exactly.
   void add_zero_row(const ExactRow& z);
-  /// Pairs of rows with z_i = −z_j: witnesses as they stand. Checked exactly; those that bring nothing new are left
-  /// out. REQUIRES: `next` wasn't called yet.
+  /// Adds pairs of rows with z_i = −z_j, which are witnesses by themselves. They are checked exactly, and those that
+  /// bring nothing new are left out. REQUIRES: `next` wasn't called yet.
   void add_conflicts(const std::vector<std::pair<std::int64_t, std::int64_t>>& pairs);
 
-  /// A first witness ends the search.
+  /// Lets the first witness end the search.
   void end_at_witness() { end_at_witness_ = true; }
 
   Next next(const Deadline& deadline);
   const Candidate& candidate() const { return candidate_; }
-  /// Where the exact candidate leaves a row.
+  /// The side on which the exact candidate leaves a row.
   RowSide side(const ExactRow& z) const;
-  /// The same, with the value: z·w of the candidate in its own unit, times the row's scale.
+  /// The same with the value, which is z·w of the candidate in its own unit, times the row's scale.
   Integer exact_score(const ExactRow& z) const;
 
   bool has_witness() const { return !support_.empty(); }
   std::size_t rank() const { return span_.rank(); }
   const ExactSpan& span() const { return span_; }
-  /// The witness: rows and weights for z itself, integers without a common divisor, by ascending row.
+  /// The witness, with rows and weights for z itself. Weights are integers without a common divisor, by ascending row.
   Witness witness() const;
-  /// Rows of the witness that are a basis of its span.
+  /// Rows of the witness that form a basis of its span.
   std::vector<std::int64_t> basis_rows() const;
-  /// Rows and weights that carry the least norm reached, for a bound on the margin; before a witness was found.
+  /// Rows and weights that carry the smallest norm reached, for a bound on the margin. Only before a witness was found.
   std::vector<std::pair<std::int64_t, double>> support() const;
 
  private:
@@ -109,7 +109,7 @@ class CoreSearch {
   void add_exact_point(const ExactRow& z);
   void refill_solver();
   std::vector<double> scaled_floats(const IntegerVector& z) const;
-  /// Takes the part along the axes away. False: next to nothing is left.
+  /// Removes the part along the axes. False if next to nothing is left.
   bool project(std::span<double> point, const std::vector<double>& axes) const;
   void project_points(const std::vector<double>& axes);
   /// Forgets points of the working set that lie in the span exactly.
@@ -146,7 +146,7 @@ class CoreSearch {
 
   std::size_t taken_ = 0;            ///< points given to the solver so far
   std::vector<double> float_basis_;  ///< orthonormal, spans the span
-  std::size_t axes_ = 0;             ///< basis rows that float_basis_ knows
+  std::size_t axes_ = 0;             ///< basis rows that float_basis_ has taken in
 
   bool exact_mode_ = false;
   std::unique_ptr<ExactSimplex> simplex_;

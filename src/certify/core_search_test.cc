@@ -1,4 +1,4 @@
-// CoreSearch under a loop that scans every row exactly, against the oracle that tries all bases.
+// CoreSearch under a loop that scans every row exactly, compared with the oracle that tries all bases.
 #include "certify/core_search.h"
 
 #include <gtest/gtest.h>
@@ -58,7 +58,7 @@ void begin(CoreSearch& search, const TenthRows& set, bool origin, Start start) {
   if (start == Start::kConflicts) search.add_conflicts(pairs);
 }
 
-/// Searches until a scan of all rows passes, or all rows are known to be at zero. Nothing: it doesn't end.
+/// Searches until a scan of all rows passes, or all rows are known to be at zero. Nothing if it doesn't end.
 std::optional<std::vector<bool>> rows_at_zero(CoreSearch& search, const TenthRows& set, const RowSpace& space) {
   for (int scan = 0; scan < 200; ++scan) {
     const CoreSearch::Next next = search.next({});

@@ -16,7 +16,7 @@
 namespace linsep {
 namespace {
 
-/// Squares below 2 to this may be of values that were read as less than they are.
+/// Squares below 2 to this may be those of values that were read as less than they are.
 constexpr std::int64_t kSmallest = -1900;
 
 }  // namespace
@@ -42,7 +42,7 @@ void LargestRows::synchronise(Comm& comm) {
     if (!bytes.empty()) std::memcpy(static_cast<void*>(all.data() + before), bytes.data(), bytes.size());
   }
   std::sort(all.begin(), all.end());
-  all.erase(std::unique(all.begin(), all.end()), all.end());  // this worker knows what it was told before
+  all.erase(std::unique(all.begin(), all.end()), all.end());  // this worker still has what it got before
   if (all.size() > kKept) all.resize(kKept);
   size_ = std::move(all);
 }
@@ -92,7 +92,7 @@ bool shows_decimals(const Encoder& encoder) {
 
 bool is_binary(Source& source) {
   if (const auto& table = source.schema().table; table && !table->empty()) {
-    // Its floats are rounded once more, and where the first row has no number, the next may have a decimal.
+    // Its floats are rounded once more, and if the first row has no number, the next may have a decimal.
     if (table->single || std::ranges::any_of(table->encoders, shows_decimals)) return false;
   }
   source.rewind(0);
@@ -103,7 +103,7 @@ bool is_binary(Source& source) {
     for (const WrittenValue& value : row.values) {
       if (!value.decimal.empty()) return false;
     }
-    // A sparse row without entries shows nothing; to call a source written costs time, never truth.
+    // A sparse row without entries shows nothing. Calling a source written costs time but is never wrong.
     if (row.values.empty()) return false;
   }
   return true;

@@ -1,5 +1,5 @@
-// Margins of given weights and sizes of rows, exactly: the rows of greatest norm, a classifier's least margin, bounds
-// as certificates state them.
+// Margins of given weights and sizes of rows, exactly. This finds the rows of largest norm, a classifier's smallest
+// margin, and bounds in the form that certificates state.
 #pragma once
 
 #include <algorithm>
@@ -25,21 +25,22 @@
 
 namespace linsep {
 
-/// The rows whose ‖φ(x)‖ may be the greatest, so that a few exact readings give it.
+/// The rows whose ‖φ(x)‖ may be the largest, so that a few exact readings give it.
 ///
-/// Sizes are kept as fraction and exponent: no square leaves their range. The first in the order of (size, row number)
-/// are kept, so neither the order of rows nor the number of workers changes them.
+/// Sizes are kept as fraction and exponent, so no square leaves their range. The first in the order of (size, row
+/// number) are kept, so neither the order of rows nor the number of workers changes them.
 class LargestRows {
  public:
   /// `z` is a row as `scaling.show` gives it.
   template <class Row>
   void add(const RowScaling& scaling, const Row& z, std::int64_t number);
-  /// Those of all workers.
+  /// Combines those of all workers.
   void synchronise(Comm& comm);
 
-  /// Rows, ascending, one of which has the greatest ‖φ(x)‖. None: there are too many, or values too small to tell.
+  /// Rows, ascending, one of which has the largest ‖φ(x)‖. None if there are too many, or if values are too small to
+  /// decide.
   std::vector<std::int64_t> rows(const RowScaling& scaling) const;
-  /// No row's ‖φ(x)‖² is above this. 0: it isn't known.
+  /// No row's ‖φ(x)‖² is above this. 0 if it isn't known.
   Rational squared_at_most(const RowScaling& scaling) const;
 
  private:
@@ -62,7 +63,7 @@ class LargestRows {
   static double tolerance(const RowScaling& scaling) { return scaling.is_float ? 1e-5 : 1e-9; }
   bool known() const;
 
-  std::vector<Size> size_;  ///< sorted, the greatest first
+  std::vector<Size> size_;  ///< sorted, largest first
   double least_ = 0;        ///< smaller squares aren't kept
 };
 
@@ -115,30 +116,31 @@ Rational squared_size(const ExactRow& z, const RowSpace& space);
 
 // Exact bounds on margins, as certificates state them.
 
-/// Whether the source's values are binary: then a batch shows them exactly. A table's are only where all are encoded as
-/// doubles. Begins a pass.
+/// Whether the source's values are binary, so that a batch shows them exactly. A table's values are only if all are
+/// encoded as doubles. Begins a pass.
 bool is_binary(Source& source);
 
-/// A rational of about 60 bits at least (`up`) or at most `value`; the value itself where that is short. REQUIRES:
-/// value ≥ 0.
+/// A rational of about 60 bits that is at least (`up`) or at most `value`, or the value itself if that is short.
+/// REQUIRES: value ≥ 0.
 Rational short_bound(const Rational& value, bool up);
 
-/// The double nearest to the square root on the safe side: at least (`up`) or at most it. Nothing beyond the range of
-/// doubles. REQUIRES: value > 0.
+/// The double nearest to the square root on the safe side, which is at least (`up`) or at most it. Nothing beyond the
+/// range of doubles. REQUIRES: value > 0.
 std::optional<double> root_bound(const Rational& value, bool up);
-/// The same of the value itself.
+/// The same for the value itself.
 std::optional<double> double_bound(const Rational& value, bool up);
 
-/// No separator has a margin above ‖Σ α_i y_i φ(x_i)‖ / Σ α_i, where with an offset both classes weigh the same: sets
-/// `at_most_squared` and `alpha`. `support` are the α by row, made integers of `bits` bits; `rows` are the same rows.
-/// False where a class is missing.
+/// Sets `at_most_squared` and `alpha` from the bound that no separator has a margin above ‖Σ α_i y_i φ(x_i)‖ / Σ α_i,
+/// where with an intercept both classes weigh the same. `support` has the α by row, made integers of `bits` bits.
+/// `rows` are the same rows. False if a class is missing.
 bool bound_from_hulls(const std::vector<std::pair<std::int64_t, double>>& support, const std::vector<ExactRow>& rows,
                       const RowSpace& space, int bits, MarginBounds& margin);
 
-// ExactMargin: one pass that finds a classifier's least margin y·z over all rows, for the values as they were written.
+// ExactMargin is one pass that finds a classifier's smallest margin y·z over all rows, for the values as they were
+// written.
 //
-// Every score is computed with a bound on its error, reading included (certify/row_scaling.h). Only rows whose
-// score may be the least are read as written, and their scores taken exactly. Of several workers each looks at its own.
+// Every score is computed with a bound on its error, reading included (certify/row_scaling.h). Only rows whose score
+// may be the smallest are read as written, and their scores are computed exactly. Each worker handles its own rows.
 
 struct ExactMarginOptions {
   RowSpace space;
@@ -157,7 +159,7 @@ class ExactMargin final : public Pass {
   void synchronise(Comm& comm) override;
   Verdict end_pass(Progress& progress) override;
 
-  /// The least y·z, or a number below it where too many rows may have it; after the pass.
+  /// The smallest y·z, or a number below it if too many rows may have it. Available after the pass.
   const Rational& least() const { return least_; }
   bool is_exact() const { return exact_; }
   /// ‖θ‖², exactly.
@@ -173,7 +175,7 @@ class ExactMargin final : public Pass {
   template <class Row>
   void look_at(const Row& z, std::int64_t number, int sign);
   void prune();
-  /// Of the rows that may have the least y·z; nothing where there are none.
+  /// The smallest y·z as written, among the rows that may have it. Nothing if there are none.
   std::optional<Rational> least_as_written() const;
 
   ExactMarginOptions options_;

@@ -95,7 +95,7 @@ TEST(MarginBounds, RootsOfNumbersBeyondDoublesAreBounds) {
   EXPECT_LT(Rational(*double_bound(ratio(1, 3), false)), ratio(1, 3));
 }
 
-// ExactMargin against the least margin over rationals, row by row.
+// Compares ExactMargin with the smallest margin over rationals, row by row.
 
 using testing::TenthRows;
 

@@ -12,7 +12,7 @@
 namespace linsep {
 namespace {
 
-/// Kept rows have at most about kEntries entries in all, and there are at most kRows of each kind.
+/// Kept rows have at most about kEntries entries in all, and at most kRows of each kind.
 constexpr std::int64_t kEntries = std::int64_t{1} << 25;
 constexpr std::int64_t kRows = 250000;
 constexpr std::size_t kJudgedAtOnce = 4096;
@@ -29,7 +29,7 @@ MistakePool::MistakePool(PoolOptions options) : options_(std::move(options)) {
   for (std::uint32_t j = 0; j < weight.size(); ++j) {
     column.push_back(j);
     scaled.push_back(std::ldexp(weight[j], options_.scaling.exponent[j]));
-    // Beyond the range of doubles nothing is known of the scaled weight, so every row is judged exactly.
+    // The scaled weight is unknown beyond the range of doubles, so every row is judged exactly.
     const double back = std::ldexp(scaled.back(), -options_.scaling.exponent[j]);
     if (back != weight[j]) relative_error = std::numeric_limits<double>::infinity();
   }
@@ -49,7 +49,7 @@ template <class Row>
 void MistakePool::keep(const Row& z, std::int64_t number, int sign, double share, bool wrong) {
   if (wrong) ++mistakes_;
   WorstRows& rows = wrong ? wrong_ : right_;
-  // Equal rows are different witnesses' rows, so the row's number stands in for a hash.
+  // Equal rows belong to different witnesses, so the row's number stands in for a hash.
   if (rows.wants(share)) rows.offer(share, static_cast<std::uint64_t>(number), number, sign, z);
 }
 
@@ -118,15 +118,15 @@ Verdict MistakePool::end_pass(Progress& progress) {
 
 namespace {
 
-/// Beyond this many columns a witness has too many rows to be worth a search.
+/// With more columns than this a witness has too many rows to be worth a search.
 constexpr std::size_t kMostColumns = 2048;
 constexpr std::size_t kPairsAtOnce = 1024;
 constexpr int kMostRounds = 60;
 /// Rows with z·p within this share of ‖p‖² aren't worth adding.
 constexpr double kNearEnough = 1e-6;
 
-/// Divides by the greatest, for squares beyond the range of doubles, and returns the sum of the new squares. What isn't
-/// finite becomes 0.
+/// Divides by the largest, for squares beyond the range of doubles, and returns the sum of the new squares. Values that
+/// aren't finite become 0.
 double shrink(std::vector<double>& values) {
   double greatest = 0;
   for (const double v : values) greatest = std::max(greatest, std::fabs(v));
@@ -147,7 +147,7 @@ struct WitnessPacking::Pool {
   KeptRows value;
   std::vector<char> used;
   std::size_t wrong = 0;
-  std::vector<std::uint32_t> column;  ///< of z, ascending; `place` is its inverse
+  std::vector<std::uint32_t> column;  ///< of z, ascending. `place` is its inverse
   std::vector<std::int32_t> place;
 
   void add(const WorkRow& work, const RowScaling& scaling) {
@@ -277,7 +277,7 @@ std::optional<Witness> WitnessPacking::find(const Pool& pool, std::size_t wrong,
       violated = violated || score <= 0;
       scored.emplace_back(score, i);
     }
-    if (!violated) return std::nullopt;  // p separates all that is left
+    if (!violated) return std::nullopt;  // p separates everything that is left
     const std::size_t count = std::min(scored.size(), size + 16);
     std::partial_sort(scored.begin(), scored.begin() + static_cast<std::ptrdiff_t>(count), scored.end());
     for (std::size_t k = 0; k < count; ++k) {
@@ -298,7 +298,7 @@ std::optional<Witness> WitnessPacking::exactly(const Pool& pool, const MinNormPo
   std::vector<std::int64_t> rows;
   for (const auto& [row, weight] : support) rows.push_back(row);
   const std::vector<ExactRow> exact = read_(rows);
-  // The rows' own columns: a product may be 0 in the pool and isn't as written.
+  // The rows' own columns, because a product may be 0 in the pool and not as written.
   std::vector<std::int32_t> place(scaling_.space.columns(), -1);
   for (const ExactRow& z : exact) {
     for (const std::uint32_t c : z.column) place[c] = 0;
@@ -309,7 +309,7 @@ std::optional<Witness> WitnessPacking::exactly(const Pool& pool, const MinNormPo
   std::vector<Rational> guess;
   for (std::size_t k = 0; k < exact.size(); ++k) {
     dense.push_back(dense_entries(exact[k], place, static_cast<std::size_t>(columns)));
-    // Only the order of guesses counts where the rows have one dependency; else a rough size is enough.
+    // If the rows have one dependency, only the order of guesses counts. Otherwise a rough size is enough.
     guess.push_back(rational_of_double(support[k].second));
     guess.back() /= exact[k].scale;
   }

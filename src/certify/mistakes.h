@@ -30,8 +30,8 @@ struct PoolOptions {
 
 /// One pass that counts a classifier's mistakes exactly and keeps the rows from which witnesses are packed.
 ///
-/// A row is a mistake if y·z ≤ 0, where z is computed with a bound on its error, and exactly, as written, where the
-/// bound leaves it open. Kept are the mistakes and, of the others, those nearest to the boundary, in bounded memory.
+/// A row is a mistake if y·z ≤ 0. z is computed with a bound on its error, and exactly, as written, if the bound leaves
+/// it open. The pass keeps the mistakes and, of the other rows, those nearest to the boundary, in bounded memory.
 class MistakePool final : public Pass {
  public:
   explicit MistakePool(PoolOptions options);
@@ -42,7 +42,7 @@ class MistakePool final : public Pass {
   Verdict end_pass(Progress& progress) override;
 
   std::int64_t mistakes() const { return mistakes_; }
-  /// Mistakes, the worst first; and rows that are none, the nearest to the boundary first. May be called once.
+  /// Mistakes, worst first, and rows that are not mistakes, nearest to the boundary first. May be called once.
   std::vector<WorkRow> take_wrong() { return wrong_.take(); }
   std::vector<WorkRow> take_right() { return right_.take(); }
 
@@ -68,22 +68,23 @@ class MistakePool final : public Pass {
   std::int64_t mistakes_ = 0;
 };
 
-// WitnessPacking: disjoint witnesses. Every linear classifier makes a mistake on a row of each, so it makes at least as
-// many mistakes as there are witnesses.
+// WitnessPacking finds disjoint witnesses. Every linear classifier makes a mistake on a row of each, so it makes at
+// least as many mistakes as there are witnesses.
 //
-// Method: conflicting duplicates first. Then, for each row that a given classifier gets wrong, a witness of that row
-// and rows it gets right: they are separable by themselves, so each such witness spends one wrong row only. It is
-// searched by Wolfe's min-norm point with a working set over the rows not yet used, and solved exactly.
+// Method: Conflicting duplicates come first. Then, for each row that a given classifier gets wrong, it looks for a
+// witness of that row and rows that the classifier gets right. Those are separable by themselves, so each such witness
+// uses up only one wrong row. The search is by Wolfe's min-norm point with a working set over the rows not yet used,
+// and the witness is solved exactly.
 
 class WitnessPacking {
  public:
   WitnessPacking(const RowScaling& scaling, ExactReader read) : scaling_(scaling), read_(std::move(read)) {}
 
-  /// Pairs with z_i = −z_j, each row in one pair at most. Checked exactly.
+  /// Pairs with z_i = −z_j, each row in at most one pair. Checked exactly.
   void add_pairs(const std::vector<std::pair<std::int64_t, std::int64_t>>& pairs, std::size_t limit,
                  const Deadline& deadline);
-  /// Wrong rows in the order in which they are tried. Rows used already are left out. `observe` (may be empty) is
-  /// told of every row tried.
+  /// Wrong rows are tried in this order. Rows already used are left out. `observe` (may be empty) is called for every
+  /// row tried.
   void pack(const std::vector<WorkRow>& wrong, const std::vector<WorkRow>& right, std::size_t limit,
             const Deadline& deadline, const Observer& observe);
 

@@ -1,4 +1,4 @@
-// MistakePool against mistakes counted over rationals, row by row.
+// Compares MistakePool with mistakes counted over rationals, row by row.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -67,7 +67,7 @@ TEST(MistakePool, CountsTheMistakesOfDrawnSetsAndKeepsEveryRow) {
 }
 
 TEST(MistakePool, ARowOnTheBoundaryAsWrittenIsAMistake) {
-  // 10·0.1 + 10·0.2 − 3 is 0 as written, above 0 in doubles.
+  // 10·0.1 + 10·0.2 − 3 is 0 as written but above 0 in doubles.
   const TenthRows set{{{1, 2}}, {1}};
   MistakePool pool(options_for(set, false, {10, 10}, -3));
   const auto comm = solo();
@@ -76,7 +76,7 @@ TEST(MistakePool, ARowOnTheBoundaryAsWrittenIsAMistake) {
 }
 
 TEST(MistakePool, TheWorstMistakesAndTheRowsNearestToTheBoundaryComeFirst) {
-  // All rows but for the sign lie in [1/2, 1), so that scores compare as they are.
+  // Except for the sign, all rows lie in [1/2, 1), so scores compare as they are.
   TenthRows set{{{5}, {9}, {7}, {6}, {8}}, {1, -1, -1, 1, 1}};
   MistakePool pool(options_for(set, true, {1}, 0));
   const auto comm = solo();
@@ -121,7 +121,7 @@ TEST(MistakePool, IsTheSameOnSeveralWorkers) {
   });
 }
 
-// WitnessPacking: what it packs is checked by the definition, and against the least number of mistakes by trying.
+// Checks what WitnessPacking packs by the definition, and against the smallest number of mistakes found by trying.
 
 using testing::TenthRows;
 
@@ -155,7 +155,7 @@ std::vector<std::pair<std::int64_t, std::int64_t>> conflicts_of(const TenthRows&
 struct Sides {
   std::vector<WorkRow> wrong, right;
 };
-/// Of the classifier w over the columns of z.
+/// The sides on which the classifier w over the columns of z leaves the rows.
 Sides sides_of(const TenthRows& set, bool origin, const std::vector<int>& w) {
   Sides sides;
   for (std::size_t i = 0; i < set.rows(); ++i) {
@@ -232,8 +232,9 @@ TEST(WitnessPacking, OfDrawnSetsIsNoMoreThanTheLeastNumberOfMistakes) {
   EXPECT_GE(longest, 4) << "not all witnesses are of two or three rows";
 }
 
-// One wrong row and rows that the classifier gets right: a witness exists exactly where all of them aren't separable.
-// (Of decimals: tenths as doubles can overlap by less than rounding, which a search in floats misses.)
+// One wrong row and rows that the classifier gets right. A witness exists exactly if all of them together aren't
+// separable. (This uses decimals, because tenths as doubles can overlap by less than rounding, which a search in floats
+// misses.)
 TEST(WitnessPacking, FindsTheWitnessOfASingleWrongRow) {
   int found = 0, none = 0;
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
@@ -256,7 +257,7 @@ TEST(WitnessPacking, FindsTheWitnessOfASingleWrongRow) {
 }
 
 TEST(WitnessPacking, TakesConflictsOnlyWhereTheyAreExact) {
-  // Equal as doubles of 1/10, but the second pair was never equal.
+  // They equal 1/10 as doubles, but the second pair was never equal.
   const TenthRows set{{{1}, {1}, {2}, {3}}, {1, -1, 1, -1}};
   WitnessPacking packing(testing::plain_scaling(set, false), reader_of(set, false));
   packing.add_pairs({{0, 1}, {2, 3}}, kNoLimit, {});

@@ -12,8 +12,8 @@
 
 namespace linsep {
 
-/// What is true of a set, by enumeration: row i can be separated unless −z_i is a nonnegative combination of rows, and
-/// then of a basis among the rows (Carathéodory); all bases are tried.
+/// The truth about a set, by enumeration. Row i can be separated unless −z_i is a nonnegative combination of rows, and
+/// then of a basis among the rows (Carathéodory). All bases are tried.
 struct Truth {
   Claim claim = Claim::kSeparable;
   std::int64_t at_zero = 0;  ///< rows that no w with all margins ≥ 0 separates
@@ -24,8 +24,8 @@ namespace oracle {
 
 using Matrix = std::vector<std::vector<Rational>>;
 
-/// Reduces [columns | right sides] by elimination; false when the columns are dependent. `a` has one row for each
-/// coordinate; the first `k` entries of a row are the columns of the basis.
+/// Reduces [columns | right sides] by elimination. False if the columns are dependent. `a` has one row for each
+/// coordinate, and the first `k` entries of a row are the columns of the basis.
 inline bool eliminate(Matrix& a, std::size_t k) {
   std::size_t top = 0;
   for (std::size_t c = 0; c < k; ++c) {
@@ -62,7 +62,7 @@ inline std::size_t rank_of(const Matrix& z) {
   return rank;
 }
 
-/// Marks the rows whose opposite is a nonnegative combination of the rows chosen.
+/// Marks the rows whose opposite is a nonnegative combination of the chosen rows.
 inline void mark(const Matrix& z, const std::vector<std::size_t>& chosen, std::vector<bool>& at_zero) {
   const std::size_t k = chosen.size();
   Matrix a(z.front().size(), std::vector<Rational>(k + z.size()));
@@ -104,7 +104,7 @@ inline Truth truth_of(const std::vector<std::vector<Rational>>& z) {
   return truth;
 }
 
-/// The least number of rows to leave out until the rest is separable, by trying all.
+/// The smallest number of rows to leave out until the rest is separable, by trying all.
 inline std::int64_t least_mistakes(const std::vector<std::vector<Rational>>& z) {
   std::int64_t least = static_cast<std::int64_t>(z.size());
   for (std::size_t kept = 1; kept < (std::size_t{1} << z.size()); ++kept) {

@@ -31,8 +31,8 @@ ScanWeights RowScaling::scan_weights(const std::vector<std::uint32_t>& column, c
   }
   scan.norm = std::sqrt(squared) * (1 + 1e-12);
 
-  // How far a value may lie from what was written: nothing for a binary source, else half a unit in the last place, and
-  // for a product that of each factor and of the multiplications.
+  // How far a value may lie from what was written. For a binary source this is nothing, otherwise half a unit in the
+  // last place. A product has the errors of its factors and of the multiplications.
   const double reading = binary ? 0 : (is_float ? 0x1p-24 : kUnit);
   const double least_value = binary ? 0 : (is_float ? 0x1p-149 : 0x1p-1074);
   scan.relative = relative_error * 1.01;

@@ -1,7 +1,7 @@
-// RowScaling: how a scan looks at a row: through the feature map, with columns scaled, and how far what it sees can be
-// wrong.
+// RowScaling shows a row to a scan through the feature map and with columns scaled, and bounds how far wrong that can
+// be.
 //
-// Columns are scaled by powers of two so that their values are near 1 (through a map: at most 1, so that no product
+// Columns are scaled by powers of two so that their values are near 1 (through a map at most 1, so that no product
 // leaves the range of doubles). Without a map the rows stay as they are and the weights take the scale.
 #pragma once
 
@@ -17,8 +17,8 @@
 
 namespace linsep {
 
-/// Weights as a scan multiplies with them, and what bounds the error of z·w: for a row z of `size` stored entries and a
-/// scaled norm below 2^e it is less than (size·2⁻⁵³ + relative)·norm·2^e + absolute.
+/// Weights in the form in which a scan multiplies with them, and what bounds the error of z·w. For a row z of `size`
+/// stored entries and a scaled norm below 2^e the error is less than (size·2⁻⁵³ + relative)·norm·2^e + absolute.
 struct ScanWeights {
   std::vector<double> weight;
   double offset = 0;
@@ -41,12 +41,12 @@ class RowScaling {
 
   bool mapped() const { return space.map.kind != FeatureMap::Kind::kNone; }
 
-  /// φ of a row, columns scaled; or of its signs alone, whose signs are those of the products. Valid until the next
-  /// call.
+  /// φ of a row with scaled columns, or of its signs alone. The signs of the latter are those of the products. Valid
+  /// until the next call.
   template <class Row>
   SparseRow<double> map_row(const Row& x, bool signs_only);
 
-  /// Calls f with φ of a row, columns scaled, or with the row itself where there is no map. Polls (core/deadline.h).
+  /// Calls f with φ of a row with scaled columns, or with the row itself if there is no map. Polls (core/deadline.h).
   template <class Row, class F>
   void show(const Row& x, F&& f) {
     poll(x.size + 20);
@@ -56,7 +56,7 @@ class RowScaling {
       f(x);
     }
   }
-  /// The same where signs alone count.
+  /// The same if only signs count.
   template <class Row, class F>
   void show_signs(const Row& x, F&& f) {
     poll(x.size + 20);
@@ -67,14 +67,14 @@ class RowScaling {
     }
   }
 
-  /// Σ over entries of the scaled row's squares, the offset's included. `z` is a raw row, or one from map_row.
+  /// Σ over entries of the scaled row's squares, the intercept's included. `z` is a raw row, or one from map_row.
   template <class Row>
   double scaled_square(const Row& z) const;
-  /// The least e with norm < 2^e, or kNoExponent beyond the range of doubles.
+  /// The smallest e with norm < 2^e, or kNoExponent beyond the range of doubles.
   static constexpr std::int16_t kNoExponent = INT16_MIN;
   static std::int16_t size_exponent(double squared);
 
-  /// Weights given for scaled columns. `relative_error` is that of each against the exact weight.
+  /// Weights given for scaled columns. `relative_error` is that of each compared with the exact weight.
   ScanWeights scan_weights(const std::vector<std::uint32_t>& column, const std::vector<double>& scaled,
                            double relative_error) const;
 

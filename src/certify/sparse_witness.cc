@@ -124,7 +124,7 @@ class HingeNewton {
  private:
   double slack(std::size_t i, double length) const { return std::max(0.0, 1 - margin_[i] - length * along_[i]); }
 
-  // One Newton step; kStalled: another one is wanted.
+  // Makes one Newton step. kStalled means that another one is wanted.
   LeastHinge::End advance() {
     if (std::all_of(margin_.begin(), margin_.end(), [](double m) { return m > 0; })) return LeastHinge::End::kSeparated;
     Vector downhill(rows_.columns, 0.0);
@@ -146,7 +146,7 @@ class HingeNewton {
     return LeastHinge::End::kStalled;
   }
 
-  // step_ with Σ over rows with slack of u(u·step) = right, nearly. False: the deadline has expired.
+  // step_ with Σ over rows with slack of u(u·step) = right, nearly. False if the deadline has expired.
   bool solve(const Vector& right) {
     Vector diagonal(rows_.columns, 0.0);
     std::vector<std::size_t> active;
@@ -185,7 +185,7 @@ class HingeNewton {
     return true;
   }
 
-  // The slope of ½Σ s_i² along the step grows with the length: the root by halving, 1 where it is as good as that.
+  // The slope of ½Σ s_i² along the step grows with the length. This is its root by halving, or 1 if that is as good.
   double best_length() const {
     const auto slope = [&](double length) {
       double sum = 0;
@@ -228,16 +228,17 @@ LeastHinge least_squared_hinge(const UnitRows& rows, int most_conjugate, const D
 namespace {
 
 constexpr std::size_t kFirstRows = 64;
-constexpr std::size_t kNearEnough = 16;  ///< the shortest beginning is found but for one row in this many
-/// Slacks below this share of the greatest are rounding.
+constexpr std::size_t kNearEnough = 16;  ///< how close the shortest beginning is found, to one row in this many
+/// Slacks below this share of the largest are rounding.
 constexpr double kLeastSlack = 1e-9;
-/// Products of numbers that are spent on one set of rows: near the least number of rows it takes ever more of them.
+/// How many products of numbers are spent on one set of rows. Close to the smallest number of rows it takes ever more
+/// of them.
 constexpr double kPatience = 4e9;
-/// While halving: as many times those of the last set that wasn't separable, and at least.
+/// While halving, this many times the products of the last set that wasn't separable, and at least the second number.
 constexpr double kTimesLast = 4;
 constexpr double kAtLeast = 1e9;
 constexpr double kFewestConjugate = 1500;
-/// Supports that are kept: where one can't be made exact, the next may.
+/// How many supports are kept. If one can't be made exact, the next may.
 constexpr std::size_t kMostKept = 4;
 
 Support support_of(const UnitRows& rows, const std::vector<double>& slack) {
@@ -258,7 +259,7 @@ Support support_of(const UnitRows& rows, const std::vector<double>& slack) {
   return support;
 }
 
-/// kSeparated where peeling leaves nothing. `patience` falls to what the halving of such a set deserves.
+/// kSeparated if peeling leaves nothing. `patience` falls to what the halving of such a set deserves.
 LeastHinge try_rows(const UnitRows& rows, std::span<const std::size_t> chosen, double& patience,
                     const Deadline& deadline, std::vector<Support>& found) {
   LeastHinge hinge;
@@ -315,11 +316,12 @@ SupportSearch support_of_all(const UnitRows& rows, const Deadline& deadline) {
 
 namespace {
 
-/// Bits of the greatest share that is kept: so many, or less where entries are long, so that no sum leaves its range.
+/// Bits of the largest share that is kept. It has fewer if entries are long, so that no sum leaves its range.
 constexpr int kShareBits = 56;
 constexpr int kSumBits = 118;
 constexpr std::int64_t kLargestEntry = (std::int64_t{1} << 62) - 1;
-/// Digits of all numbers together while they are solved for, four bytes each; and bits of the witness's weights.
+/// The most digits of all numbers together while they are solved for, four bytes each, and the most bits of the
+/// witness's weights.
 constexpr double kMostDigits = 40e6;
 constexpr double kMostBits = 3e8;
 
@@ -357,7 +359,7 @@ FieldRow field_row(const MachineRow& row) {
   return result;
 }
 
-/// Shares of the integer rows, the greatest with as many bits as there may be.
+/// Shares of the integer rows. The largest has as many bits as are allowed.
 std::vector<std::int64_t> rounded_shares(const std::vector<ExactRow>& rows, const std::vector<double>& share,
                                          std::int64_t largest) {
   const int taken = std::ilogb(static_cast<double>(largest)) + std::ilogb(static_cast<double>(rows.size())) + 2;
@@ -391,7 +393,7 @@ class ExactFinish {
       result_.end = SparseWitness::End::kTooLong;
       return result_;
     }
-    // Rows with much slack stay above 0 when they are solved for, so the basis is taken from them where they suffice.
+    // Rows with much slack stay above 0 when they are solved for, so the basis is taken from them if they are enough.
     const std::size_t few = std::min(order_.size(), std::size_t{rows_.columns} + rows_.columns / 32 + 64);
     if (!factor_first(few)) return result_;
     if (factor_.rank() < rows_.columns && few < order_.size() && !factor_first(order_.size())) return result_;
@@ -424,7 +426,7 @@ class ExactFinish {
     for (const SparseFactor::Pivot& pivot : factor_.pivots()) bits += row_bits(order_[pivot.row]);
     return bits;
   }
-  /// Of all weights: each has about the bits of a determinant of as many rows as there are columns.
+  /// For all weights together. Each has about the bits of a determinant of as many rows as there are columns.
   double foreseen_bits() const {
     double bits = 0;
     for (const std::size_t i : order_) bits += row_bits(i);

@@ -1,7 +1,7 @@
-// A witness made exact on a support of sparse rows.
+// Makes a witness exact on a support of sparse rows.
 //
-// Independent rows among those with much slack are solved for over the integers (exact/lifting.h); the
-// others keep their share, rounded. Every sign and every equation is checked; nothing is concluded from floats.
+// Independent rows among those with much slack are solved for over the integers (exact/lifting.h). The others keep
+// their share, rounded. Every sign and every equation is checked, and nothing is concluded from floats.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace linsep {
 
-/// z_i/‖z_i‖ of many rows in floating point, sparse, one after the other. A plain value.
+/// z_i/‖z_i‖ of many rows in floating point, sparse, one after another. A plain value.
 struct UnitRows {
   std::uint32_t columns = 0;  ///< every column is below this
   std::vector<std::size_t> begin = {0};
@@ -31,30 +31,30 @@ struct UnitRows {
     return std::span(column).subspan(begin[i], begin[i + 1] - begin[i]);
   }
 
-  /// Ends the row whose entries were pushed last: brings it to length 1. A row of zeros, or one whose length leaves the
-  /// range of doubles, isn't taken in.
+  /// Ends the row whose entries were pushed last and brings it to length 1. A row of zeros, or one whose length leaves
+  /// the range of doubles, isn't taken in.
   void end_row(std::int64_t row_number);
 };
 
 /// The rows chosen (indices), with the columns that they use renumbered in ascending order.
 UnitRows restricted(const UnitRows& rows, std::span<const std::size_t> chosen);
 
-/// Indices of the rows that sign peeling leaves (sign_peeling.h): a row with an entry in a column that has one sign on
+/// Indices of the rows that sign peeling leaves (sign_peeling.h). A row with an entry in a column that has one sign on
 /// all rows left can't be part of a witness.
 std::vector<std::size_t> peeled(const UnitRows& rows, std::span<const std::size_t> chosen);
 
-/// All rows, those whose rarest column is most frequent first: the first of them use few columns.
+/// All rows, starting with those whose rarest column is most frequent. The first of them use few columns.
 std::vector<std::size_t> by_rarest_column(const UnitRows& rows);
 
-// The least squared hinge: where no w separates the rows, its slacks are nearly a witness.
+// The least squared hinge. If no w separates the rows, its slacks are nearly a witness.
 //
-// Problem: min_w Σ s_i², s_i = max(0, 1 − u_i·w), u_i of length 1, no penalty. It is 0 exactly when the rows are
-// separable; at the minimum Σ s_i u_i = 0, so the slacks are a witness. They are also where the dual descent
-// (finder/descend.h) goes when it has no end: α_i/Σα → s_i/Σs.
+// Problem: min_w Σ s_i², s_i = max(0, 1 − u_i·w), u_i of length 1, no penalty. It is 0 exactly if the rows are
+// separable. At the minimum Σ s_i u_i = 0, so the slacks are a witness. They are also the limit of the dual descent
+// (finder/descend.h) when it has no end: α_i/Σα → s_i/Σs.
 // Method: Newton's on the rows with slack (Mangasarian 2002; Keerthi & DeCoste 2005), conjugate gradients with the
-// diagonal as preconditioner, exact line search. Stops: every row on the right side; or ‖Σ s_i u_i‖ ≤ 10⁻¹²·Σ s_i; or
-// patience runs out. Cost of a step: two products with the rows per conjugate gradient, always in the order of the
-// rows.
+// diagonal as preconditioner, exact line search.
+// Stops: Every row is on the right side, or ‖Σ s_i u_i‖ ≤ 10⁻¹²·Σ s_i, or patience runs out.
+// Cost: Two products with the rows per conjugate gradient, always in the order of the rows.
 
 struct LeastHinge {
   enum class End {
@@ -65,17 +65,18 @@ struct LeastHinge {
   };
   End end = End::kStalled;
   std::vector<double> slack;  ///< per row
-  int conjugate = 0;          ///< conjugate gradients that were made
+  int conjugate = 0;          ///< conjugate gradients made
 };
 
 /// At most `most_conjugate` conjugate gradients are made. REQUIRES: there is a row.
 LeastHinge least_squared_hinge(const UnitRows& rows, int most_conjugate, const Deadline& deadline);
 
-// SupportSearch: few rows that no w separates, among many sparse ones, with their weights in floating point.
+// SupportSearch finds few rows that no w separates, among many sparse ones, with their weights in floating point.
 //
-// A witness in general position has as many rows as its rows have columns, and one more; so rows that use few columns
-// come first. Method: rows in the order of their rarest column (by_rarest_column); of its beginnings the shortest, but
-// for a sixteenth, that aren't separable: doubling, then halving, each time sign peeling and the least squared hinge.
+// A witness in general position has one more row than its rows have columns, so rows that use few columns come first.
+// Method: Rows are put in the order of their rarest column (by_rarest_column). Of the beginnings of this order that
+// aren't separable it finds the shortest, to within a sixteenth, by doubling, then halving. Each beginning is tried by
+// sign peeling and the least squared hinge.
 
 /// Rows (ascending) with slack, and nearly Σ share_i·z_i = 0.
 struct Support {
@@ -87,7 +88,8 @@ struct Support {
 
 struct SupportSearch {
   bool stopped = false;
-  std::vector<Support> found;  ///< of beginnings that aren't separable, the shortest first; none: all may be separable
+  std::vector<Support> found;  ///< supports of beginnings that aren't separable, the shortest first. If none, all may
+                               ///< be separable
 };
 SupportSearch find_supports(const UnitRows& rows, const Deadline& deadline);
 
@@ -107,7 +109,7 @@ struct SparseWitness {
   std::vector<std::int64_t> basis;
 };
 
-/// `rows` are those of the support, exactly.
+/// `rows` are those of the support, read exactly.
 SparseWitness sparse_witness(const std::vector<ExactRow>& rows, const Support& support, const Deadline& deadline);
 
 }  // namespace linsep

@@ -1,4 +1,4 @@
-// From rows to a support to an exact witness, against the oracle that tries all bases.
+// From rows to a support to an exact witness, compared with the oracle that tries all bases.
 
 #include <gtest/gtest.h>
 
@@ -56,7 +56,7 @@ TEST(SparseWitness, IsFoundExactlyWhereRowsArentSeparable) {
     const auto features = static_cast<std::uint32_t>(1 + random.below(4));
     const TenthRows set =
         testing::drawn_rows(seed, 1 + random.below(9), features, 1 + static_cast<int>(random.below(3)));
-    std::vector<std::vector<Rational>> z;  // but rows of zeros, which have no direction
+    std::vector<std::vector<Rational>> z;  // except rows of zeros, which have no direction
     for (const auto& row : set.all_z(origin)) {
       if (std::any_of(row.begin(), row.end(), [](const Rational& v) { return v != 0; })) z.push_back(row);
     }
@@ -66,7 +66,7 @@ TEST(SparseWitness, IsFoundExactlyWhereRowsArentSeparable) {
     inseparable += separable ? 0 : 1;
     const bool is_found = found.end == SparseWitness::End::kFound;
     ASSERT_FALSE(is_found && separable);
-    // Where 0.3 is the nearest double, rows may depend on each other but for 10⁻¹⁷, which floats can't see.
+    // If 0.3 is the nearest double, rows may depend on each other except for 10⁻¹⁷, which floats can't see.
     ASSERT_TRUE(is_found || separable || set.binary);
     missed += is_found || separable ? 0 : 1;
     if (!is_found) continue;

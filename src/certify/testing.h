@@ -1,4 +1,4 @@
-// Small rows as batches, as they were written, and exactly. For tests only.
+// For tests: small rows as batches, as they were written, and exactly.
 #pragma once
 
 #include <fmt/format.h>
@@ -21,7 +21,7 @@
 
 namespace linsep::testing {
 
-/// Rows whose values are tenths: n stands for n/10, which a decimal says exactly and a double doesn't.
+/// Rows whose values are tenths. n stands for n/10, which a decimal represents exactly and a double doesn't.
 struct TenthRows {
   std::vector<std::vector<int>> x;
   std::vector<int> label;  ///< −1 or +1
@@ -104,7 +104,7 @@ inline RowSpace space_of(const TenthRows& set, bool origin) {
   return space;
 }
 
-/// Columns as they are.
+/// Columns are left as they are.
 inline RowScaling plain_scaling(const TenthRows& set, bool origin) {
   RowScaling scaling;
   scaling.space = space_of(set, origin);
@@ -114,7 +114,7 @@ inline RowScaling plain_scaling(const TenthRows& set, bool origin) {
   return scaling;
 }
 
-/// Rows `first` … `end` − 1 as one batch of dense doubles. The arrays are this object's.
+/// Rows `first` … `end` − 1 as one batch of dense doubles. This object owns the arrays.
 class TenthBatch {
  public:
   TenthBatch(const TenthRows& set, std::size_t first, std::size_t end) {

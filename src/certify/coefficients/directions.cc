@@ -17,7 +17,7 @@
 namespace linsep {
 namespace {
 
-/// The same entries without a common divisor, the scale adjusted.
+/// Divides the entries by their common divisor and adjusts the scale.
 void divide_by_content(ExactRow& row) {
   Integer content = 0;
   for (const Integer& value : row.value) shrink_to_common_divisor(content, value);
@@ -154,7 +154,7 @@ void LevelSizes::visit(const Batch& batch) {
   });
 }
 
-// A term lies between 2 to (top − 1) and 2 to (top + 1), and a level's terms are at most as many as the row's entries.
+// A term lies between 2 to (top − 1) and 2 to (top + 1), and a level has at most as many terms as the row has entries.
 template <class Row>
 void LevelSizes::look_at(const Row& z) {
   std::fill(top_.begin(), top_.end(), kNothing);
@@ -179,7 +179,8 @@ void LevelSizes::synchronise(Comm& comm) { comm.all_reduce(std::span(greatest_),
 
 Verdict LevelSizes::end_pass(Progress& /*progress*/) { return Verdict::kConverged; }
 
-// 2^a of a level is at least 4·levels times what any later one can come to: floats are right to far better than that.
+// 2^a of a level is at least 4·levels times the most that any later one can reach. Floats are far more precise than
+// that.
 IntegerVector LevelSizes::combined() const {
   const std::size_t count = levels_.size();
   std::vector<std::int64_t> shift(count, 0);
@@ -205,7 +206,7 @@ constexpr double kInfinite = std::numeric_limits<double>::infinity();
 constexpr std::size_t kJudgedAtOnce = 8192;
 /// More rows than this aren't judged exactly.
 constexpr std::int64_t kMostOpen = 100000;
-/// What rounding can do to a step's bound: of doubles, and of what was read as float.
+/// The effect that rounding can have on a step's bound, for doubles and for values read as float.
 constexpr double kSlack = 1e-9;
 constexpr double kFloatSlack = 1e-6;
 
@@ -317,7 +318,7 @@ void DirectionScan::add_steps(const Row& z, double inverse) {
 
 void DirectionScan::judge_open_rows(Comm& comm) {
   conclusive_ = all_reduce_sum(comm, static_cast<std::int64_t>(open_.size())) <= kMostOpen;
-  std::vector<bool> wanted;  // whatever rows show, all workers judge for the same vectors
+  std::vector<bool> wanted;  // whatever rows show, so that all workers judge the same vectors
   for (std::size_t d = 0; d < direction_.size(); ++d) {
     wanted.push_back(conclusive_ && !all_reduce_any(comm, !violated_[d].row.empty()));
   }
@@ -353,7 +354,7 @@ void DirectionScan::add_exact_steps(const ExactRow& z, const Integer& score) {
   }
 }
 
-// Rounding, and values that were read as less than they are, are allowed for.
+// Allows for rounding, and for values that were read as less than they are.
 void DirectionScan::finish_steps(Comm& comm) {
   nearest_.synchronise(comm, options_.most_rows);
   for (double& value : lower_) value = -value;
@@ -362,7 +363,7 @@ void DirectionScan::finish_steps(Comm& comm) {
   double inverse = greatest_inverse_;
   comm.all_reduce(std::span(&inverse, 1), Comm::Op::kMax);
   const RowScaling& scaling = options_.scaling;
-  // A worker without rows doesn't know what values are like.
+  // A worker without rows can't tell whether values are binary.
   const bool written = all_reduce_any(comm, !scaling.binary);
   const bool is_float = all_reduce_any(comm, scaling.is_float);
   const double unread = written ? inverse * (is_float ? 0x1p-149 : 0x1p-1074) : 0;
@@ -405,7 +406,7 @@ std::vector<std::int64_t> DirectionScan::nearest() const { return rows_of(neares
 namespace {
 
 constexpr std::int64_t kMostBits = 64;
-/// What is left of every margin when small weights were put in.
+/// The share of every margin that is left once small weights are put in.
 const Rational kKept(3, 4);
 
 /// A number of few bits above `above` and at most `most`. REQUIRES: most > 0.
@@ -422,7 +423,7 @@ std::optional<Rational> short_between(const Rational& above, const Rational& mos
   return std::nullopt;
 }
 
-/// The longest step against a column whose ratio is at most `ratio`, in w's own unit; nothing where none is known.
+/// The longest step against a column whose ratio is at most `ratio`, in w's own unit. Nothing if none is known.
 std::optional<Rational> room(double ratio, std::int64_t exponent) {
   const double length = 1 / ratio;
   if (!std::isfinite(length) || length == 0) return std::nullopt;
@@ -440,7 +441,7 @@ ColumnSteps column_steps(const IntegerVector& w, std::int64_t exponent, const st
   for (std::uint32_t j = 0; j < w.size(); ++j) {
     poll(5000);
     const double greater = std::fmax(upper[j], -lower[j]);
-    if (w[j] == 0) {  // a weight so small that all of them together take a quarter of no margin
+    if (w[j] == 0) {  // a weight small enough that all of them together take a quarter of no margin
       if (greater == 0) {
         base[j] = 1;
       } else if (const auto most = room(greater * 4 * empty, exponent)) {

@@ -1,4 +1,4 @@
-// Directions of a logistic regression: where they lie, one that separates, others tried on all rows.
+// Directions of a logistic regression: the space they lie in, one that separates, and others tried on all rows.
 #pragma once
 
 #include <cstddef>
@@ -16,31 +16,32 @@
 
 namespace linsep {
 
-/// Where the directions of a logistic regression lie, the w with z·w ≥ 0 on all rows.
+/// The space of the directions of a logistic regression, which are the w with z·w ≥ 0 on all rows.
 ///
-/// Every one of them is 0 on the rows at zero (finder/state.h). There each dependent column c is a sum of columns
-/// that aren't dependent, so these w are the sums of the vectors e_c − (its sum), one number f_c for each dependent
-/// column: w = lift(f). A row z is seen as lift^T z, its rest, and the weight of column j as row j of lift. Without
-/// rows at zero lift is the identity. All over integers, up to positive scales.
+/// Every direction is 0 on the rows at zero (finder/state.h). There each dependent column c is a sum of columns that
+/// aren't dependent. So these w are the sums of the vectors e_c − (its sum), with one number f_c for each dependent
+/// column, w = lift(f). A row z is seen as lift^T z, its rest, and the weight of column j as row j of lift. Without
+/// rows at zero lift is the identity. Everything is over integers, up to positive scales.
 class DirectionSpace {
  public:
-  /// Of `columns` columns. `rows_at_zero`: there are some, and `dependent` has all columns that depend there.
+  /// A space of `columns` columns. `rows_at_zero` is whether there are any, and `dependent` has all columns that depend
+  /// there.
   DirectionSpace(std::uint32_t columns, bool rows_at_zero, const std::vector<Separability::Dependent>& dependent);
 
   std::uint32_t columns() const { return static_cast<std::uint32_t>(place_.size()); }
-  /// How many numbers f has, and the columns that they stand for.
+  /// How many numbers f has, and the columns that they belong to.
   std::size_t size() const { return free_.size(); }
   const std::vector<std::uint32_t>& free_columns() const { return free_; }
-  /// All w: lift is the identity.
+  /// True if it has all w, so that lift is the identity.
   bool whole() const { return whole_; }
-  /// Every direction is 0 at the column.
+  /// Whether every direction is 0 at the column.
   bool fixed(std::uint32_t column) const { return place_[column] < 0 && relation_[column].empty(); }
 
   /// A positive multiple of lift(f), over all columns.
   IntegerVector lift(const IntegerVector& f) const;
-  /// lift^T z, exactly: columns are those of f.
+  /// lift^T z, exactly. Its columns are those of f.
   ExactRow rest(const ExactRow& z) const;
-  /// A positive multiple of the row of lift that gives the weight at `column`, times `sign`; its number is `row`.
+  /// A positive multiple of the row of lift that gives the weight at `column`, times `sign`. Its number is `row`.
   ExactRow weight_at(std::uint32_t column, int sign, std::int64_t row) const;
   /// The row of lift that gives the weight at `column`, in floating point.
   std::vector<std::pair<std::uint32_t, double>> lift_row(std::uint32_t column) const;
@@ -49,16 +50,17 @@ class DirectionSpace {
   bool whole_;
   std::vector<std::uint32_t> free_;
   std::vector<std::int32_t> place_;  ///< by column: its index in free_, or −1
-  /// By column that isn't free: the entries of its row of lift, times denominator_.
+  /// For each column that isn't free, the entries of its row of lift, times denominator_.
   std::vector<std::vector<std::pair<std::uint32_t, Integer>>> relation_;
   Integer denominator_ = 1;
 };
 
-// LevelSizes: one pass that turns levels into a single weight vector, which has z·w > 0 on every separated row.
+// LevelSizes is one pass that turns levels into a single weight vector, which has z·w > 0 on every separated row.
 //
-// A row has entries of its first level that all pull the right way; w = Σ 2^a·level with exponents a that let them
-// outweigh whatever the row's later levels say. The pass finds how great that may be against the first level's pull, by
-// size alone. Every column has a weight in one level at most: peeled columns are 0 on the rows that are left.
+// The entries of a row's first level all pull the right way. So w = Σ 2^a·level, with exponents a that let them
+// outweigh the row's later levels whatever these are. The pass finds how large the later levels can be compared with
+// the first level's pull, by size alone. Every column has a weight in at most one level, because peeled columns are 0
+// on the rows that are left.
 
 /// Whether the levels separate a row of this worker, by its number.
 using SeparatedRows = std::function<bool(std::int64_t)>;
@@ -74,7 +76,7 @@ class LevelSizes final : public Pass {
   void synchronise(Comm& comm) override;
   Verdict end_pass(Progress& progress) override;
 
-  /// After the pass: w over all columns. Empty where sizes are too far apart.
+  /// After the pass: w over all columns. Empty if sizes are too far apart.
   IntegerVector combined() const;
 
  private:
@@ -84,20 +86,22 @@ class LevelSizes final : public Pass {
   RowScaling scaling_;
   SeparatedRows separated_;
   std::vector<Level> levels_;
-  std::vector<std::size_t> level_of_;  ///< by column; levels_.size(): none
-  std::vector<std::int64_t> size_;     ///< by column: its weight is below 2 to this, times entries as `show` gives them
-  std::vector<std::int64_t> exponent_;  ///< by level: its greatest weight is below 2 to this
-  std::vector<double> greatest_;   ///< by first and later level: log2 of the greatest ratio of their sizes on a row
-  std::vector<std::int64_t> top_;  ///< by level, of the row looked at
+  std::vector<std::size_t> level_of_;  ///< by column. levels_.size() if it is in no level
+  std::vector<std::int64_t> size_;     ///< by column. Its weight is below 2 to this, times entries as `show` gives them
+  std::vector<std::int64_t> exponent_;  ///< by level. Its largest weight is below 2 to this
+  std::vector<double> greatest_;        ///< by first and later level: log2 of the largest ratio of their sizes on a row
+  std::vector<std::int64_t> top_;       ///< by level, of the row looked at
 };
 
-// DirectionScan: one pass that tries weight vectors on all separated rows: which rows have z·w < 0, as written?
+// DirectionScan is one pass that tries weight vectors on all separated rows. It finds the rows with z·w < 0, as
+// written.
 //
-// Every score has a bound on its error (row_scaling.h); rows that it leaves open are read again and judged exactly, so
-// a vector without violated rows is a direction. Of the first vector, which must have z·w > 0 on all of them, the pass
-// can also say how far it may go along each column, and which rows stand nearest.
+// Every score has a bound on its error (row_scaling.h). Rows that it leaves open are read again and judged exactly, so
+// a vector without violated rows is a direction. The first vector must have z·w > 0 on all of these rows. For it the
+// pass also finds how far it may go along each column, and which rows are nearest.
 
-/// An integer weight vector as a scan multiplies with it: the doubles are the integers times 2^−exponent, rounded.
+/// An integer weight vector in the form in which a scan multiplies with it. The doubles are the integers times
+/// 2^−exponent, rounded.
 struct ScanDirection {
   IntegerVector exact;  ///< over all columns
   ScanWeights scan;
@@ -108,7 +112,7 @@ ScanDirection scan_direction(const RowScaling& scaling, IntegerVector exact);
 struct DirectionScanOptions {
   RowScaling scaling;
   SeparatedRows separated;
-  /// Rows (ascending) of this worker exactly; valid until the next call.
+  /// Reads rows (ascending) of this worker exactly. The result is valid until the next call.
   std::function<std::vector<const ExactRow*>(const std::vector<std::int64_t>&)> read;
   std::size_t most_rows = 64;  ///< violated, or nearest, that are named for one vector
   bool steps = false;          ///< `nearest`, `upper` and `lower` are wanted
@@ -127,21 +131,21 @@ class DirectionScan final : public Pass {
 
   // After the pass.
 
-  /// False: too many rows were left open, and nothing is known.
+  /// False if too many rows were left open, so that nothing is known.
   bool conclusive() const { return conclusive_; }
-  /// Ascending; the worst where they are many. None: the vector is a direction.
+  /// Ascending, and only the worst if there are many. If there are none, the vector is a direction.
   std::vector<std::int64_t> violated(std::size_t direction) const;
-  /// Rows in which the first vector has the least z·w for the row's size, ascending.
+  /// Rows in which the first vector has the smallest z·w for the row's size, ascending.
   std::vector<std::int64_t> nearest() const;
-  /// Every separated row has lower[j] ≤ z_j/(z·w) ≤ upper[j] under the first vector w in its doubles' unit; infinite
-  /// where that isn't known. By column.
+  /// Every separated row has lower[j] ≤ z_j/(z·w) ≤ upper[j] under the first vector w in its doubles' unit. A bound is
+  /// infinite if it isn't known. By column.
   const std::vector<double>& lower() const { return lower_; }
   const std::vector<double>& upper() const { return upper_; }
-  /// The unit: the doubles are the first vector's integers times 2^−this.
+  /// The unit, which means that the doubles are the first vector's integers times 2^−this.
   std::int64_t exponent() const { return direction_.front().exponent; }
 
  private:
-  /// The rows with the least scores.
+  /// The rows with the lowest scores.
   struct Least {
     std::vector<Scored> row;
     void offer(double score, std::int64_t number, std::size_t limit);
@@ -167,16 +171,16 @@ class DirectionScan final : public Pass {
   bool conclusive_ = false;
 };
 
-// How far a separator may go along each column: the cheapest proof that a column's sign isn't determined.
+// How far a separator may go along each column. This is the cheapest proof that a column's sign isn't determined.
 
 struct ColumnSteps {
   /// The separator, up to a positive scale, with small weights at columns where it had none.
   IntegerVector base;
-  /// By ascending column: base + step·e_column has z·w ≥ 0 on every row and the other sign at the column.
+  /// By ascending column. base + step·e_column has z·w ≥ 0 on every row and the other sign at the column.
   std::vector<std::pair<std::uint32_t, Rational>> step;
 };
 
-/// `w` separates all rows, and each has lower[j] ≤ z_j/(z·w·2^−exponent) ≤ upper[j] (0 lies between).
+/// REQUIRES: `w` separates all rows, and each has lower[j] ≤ z_j/(z·w·2^−exponent) ≤ upper[j] (0 lies between).
 ColumnSteps column_steps(const IntegerVector& w, std::int64_t exponent, const std::vector<double>& lower,
                          const std::vector<double>& upper);
 

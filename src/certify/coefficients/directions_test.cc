@@ -22,7 +22,7 @@ ExactRow row_of(const std::vector<int>& values, int scale = 1) {
   return row;
 }
 
-/// On the rows at zero x2 = 2·x0 − x1/3 and x3 = 0; x4 is in no sum.
+/// On the rows at zero x2 = 2·x0 − x1/3 and x3 = 0, while x4 is in no sum.
 std::vector<Separability::Dependent> two_dependent() { return {{2, {{0, Rational(2)}, {1, ratio(-1, 3)}}}, {3, {}}}; }
 
 TEST(DirectionSpace, WithoutRowsAtZeroItIsTheWholeSpace) {
@@ -59,7 +59,7 @@ TEST(DirectionSpace, RestsAndWeightsSayWhatLiftsDo) {
   for (int i = 0; i < 200; ++i) {
     const ExactRow z = row_of({drawn(), drawn(), drawn(), drawn(), drawn()}, 1 + static_cast<int>(random.below(9)));
     const ExactRow rest = space.rest(z);
-    for (std::size_t k = 0; k < 2; ++k) {  // lift is linear: rests of unit vectors tell all
+    for (std::size_t k = 0; k < 2; ++k) {  // lift is linear, so the rests of unit vectors are enough
       IntegerVector unit(2);
       unit[k] = 1;
       // lift(e_2) = (−6, 1, 3, 0, 0)/3 and lift(e_3) = e_3, up to their scales
@@ -79,7 +79,7 @@ TEST(DirectionSpace, RestsAndWeightsSayWhatLiftsDo) {
   }
 }
 
-// The passes over rows, and what is made of them, against the definition on drawn rows.
+// Compares the passes over rows, and what is made of them, with the definition on drawn rows.
 
 using testing::TenthRows;
 
@@ -179,7 +179,7 @@ TEST(ColumnSteps, KeepEveryRowOnItsSideAndChangeTheSign) {
   EXPECT_GT(without, 100);
 }
 
-/// Rounds of sign peeling by the definition, until none makes a level; rows that are left aren't separated.
+/// Rounds of sign peeling by the definition, until none makes a level. The rows that are left aren't separated.
 std::vector<LevelSizes::Level> peel(const TenthRows& set, bool origin, std::vector<bool>& separated) {
   std::vector<LevelSizes::Level> levels;
   const auto z = set.all_z(origin);

@@ -14,13 +14,13 @@ namespace {
 
 /// The number of the row that stands for the question's column.
 constexpr std::int64_t kQuestionRow = -1;
-/// Questions whose directions are tried in one pass.
+/// How many questions have their directions tried in one pass.
 constexpr std::size_t kAtOnce = 16;
-/// What the exact solution of a witness costs: this times the size cubed.
+/// The exact solution of a witness costs this times the size cubed.
 constexpr std::int64_t kWitnessWork = 8;
-/// What it takes to hand an entry of a row to a question.
+/// The cost of handing an entry of a row to a question.
 constexpr std::int64_t kEntryWork = 100;
-/// A question is given up after so many passes.
+/// A question is given up after this many passes.
 constexpr int kMostRounds = 64;
 
 }  // namespace
@@ -98,7 +98,7 @@ void EstimateSearch::begin(SignQuery& question) {
   work_ -= static_cast<std::int64_t>(rows.size() * space_.size());
 }
 
-/// The next vector to try for a question; nothing where it is closed.
+/// The next vector to try for a question. Nothing if it is closed.
 std::optional<IntegerVector> EstimateSearch::ask(SignQuery& question) {
   const auto size = static_cast<std::int64_t>(space_.size());
   const Deadline work_left([&] {
@@ -187,9 +187,9 @@ namespace {
 
 constexpr double kTolerance = 1e-10;
 constexpr int kMostCalls = 100;
-/// Of f. With more it would take longer than what is proven.
+/// The most numbers f may have. With more it would take longer than what is proven.
 constexpr std::size_t kMostNumbers = 512;
-/// Weights below this share of the greatest are rounding.
+/// Weights below this share of the largest are rounding.
 constexpr double kRounding = 1e-8;
 
 /// One row as doubles.
@@ -207,7 +207,8 @@ std::pair<double, std::int64_t> scale_of(const ExactRow& row) {
   return {share, top - bottom};
 }
 
-/// All times one power of two, so that the greatest entry but for those at `offset` is near 1: that power.
+/// Scales all rows by one power of two, so that the largest entry other than those at `offset` is near 1. Returns that
+/// power.
 std::vector<FloatRow> float_rows(const std::map<std::int64_t, ExactRow>& rests, std::uint32_t offset,
                                  std::int64_t* power) {
   std::int64_t greatest = INT64_MIN;
@@ -235,7 +236,8 @@ std::vector<FloatRow> float_rows(const std::map<std::int64_t, ExactRow>& rests, 
   return rows;
 }
 
-/// The upper factor R of Σ l·l^T = R^T·R, l the rows of lift but for the offset's. Empty where rounding is in the way.
+/// The upper factor R of Σ l·l^T = R^T·R, where l are the rows of lift except the intercept's. Empty if rounding is in
+/// the way.
 std::vector<double> norm_factor(const DirectionSpace& space, const RowSpace& rows) {
   const std::size_t n = space.size();
   std::vector<double> r(n * n, 0.0);
@@ -287,7 +289,7 @@ bool solved(NearestPoints& points) {
   return true;
 }
 
-/// No rows at zero: nearest points of the two classes' hulls, or of one hull and the origin.
+/// Without rows at zero: nearest points of the two classes' hulls, or of one hull and the origin.
 std::vector<double> of_whole_space(const std::vector<FloatRow>& rows, const RowSpace& space, std::int64_t power) {
   const std::size_t hulls = space.origin ? 1 : 2;
   NearestPoints points(space.mapped, hulls);
@@ -310,7 +312,7 @@ std::vector<double> of_whole_space(const std::vector<FloatRow>& rows, const RowS
   }
   if (!solved(points)) return {};
   std::copy_n(points.direction().begin(), space.mapped, w.begin());
-  // Levels are of rows times the power of two, and the offset's 1 was one of their entries.
+  // Levels are those of rows times the power of two, and the intercept's 1 was one of their entries.
   const int back = static_cast<int>(std::clamp<std::int64_t>(-power, -1000, 1000));
   if (hulls == 2) w.back() = std::ldexp((points.level(1) - points.level(0)) / 2, back);
   return w;

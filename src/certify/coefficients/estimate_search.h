@@ -1,12 +1,14 @@
-// EstimateSearch: which coefficients of a logistic regression separation sends to +∞ or −∞, and which it leaves open.
+// EstimateSearch finds which coefficients of a logistic regression separation sends to +∞ or −∞, and which it leaves
+// open.
 //
-// Problem, for each column j that has no sign yet: is there a direction (z·w ≥ 0 on all rows, > 0 on all that can be
-// separated) with w_j < 0, and one with w_j > 0? In f (directions.h) that asks whether the rests of the separated
-// rows and one more row, that of ±w_j, can be separated. If so, w_j may have that sign; if not, the witness says
+// Problem: For each column j that has no sign yet, is there a direction (z·w ≥ 0 on all rows, > 0 on all that can be
+// separated) with w_j < 0, and one with w_j > 0? In f (directions.h) this asks whether the rests of the separated rows
+// and one more row, that of ±w_j, can be separated. If so, w_j may have that sign. If not, the witness shows that
 // Σ α_i z_i = c·w_j on all directions, so the sign of w_j is c's.
-// Method: CoreSearch (core_search.h) on a working set of rows that all questions share; a witness needs no other row, a
-// direction is tried on all rows, several in one pass. What is a direction gives its signs to all columns.
-// Stops: every question is answered, or the work given is done; what isn't answered stays open. Deterministic.
+// Method: CoreSearch (core_search.h) on a working set of rows that all questions share. A witness needs no other row. A
+// direction is tried on all rows, several in one pass. A confirmed direction gives its signs to all columns.
+// Stops: Every question is answered, or the given work is done. What isn't answered stays open. The search is
+// deterministic.
 #pragma once
 
 #include <cstddef>
@@ -28,37 +30,38 @@ namespace linsep {
 
 class EstimateSearch {
  public:
-  /// Rows on which each vector has z·w < 0, worst ones; none: it is a direction. Nothing: it can no longer be decided.
+  /// Rows on which each vector has z·w < 0, the worst ones. If there are none, the vector is a direction. Nothing if it
+  /// can no longer be decided.
   using TryDirections =
       std::function<std::optional<std::vector<std::vector<std::int64_t>>>(std::vector<IntegerVector>)>;
 
   struct Infinite {
     std::uint32_t column = 0;
     int sign = 1;
-    Witness alpha;  ///< Σ α_i z_i is a multiple of e_column on all directions; of that sign
+    Witness alpha;  ///< Σ α_i z_i is a multiple of e_column on all directions, and has that sign
   };
 
-  /// `exponent[column]` scales columns; `read` reads rows of z.
+  /// `exponent[column]` scales columns, and `read` reads rows of z.
   EstimateSearch(const DirectionSpace& space, std::vector<int> exponent, ExactReader read,
                  TryDirections try_directions);
 
   /// Rows of the working set.
   void add_rows(const std::vector<std::int64_t>& rows);
-  /// A direction: its signs count. It is kept if a column owes it its second sign, or `keep` is set.
+  /// Adds a direction, whose signs count. It is kept if a column owes it its second sign, or if `keep` is set.
   void add_direction(IntegerVector w, bool keep);
-  /// Both signs were seen.
+  /// Call this if both signs were seen.
   void set_undetermined(std::uint32_t column) { signs_[column] = kBoth; }
 
-  /// About how many nanoseconds it takes to begin all questions that are open, before any is answered.
+  /// About how many nanoseconds it takes to begin all open questions, before any is answered.
   std::int64_t work_ahead() const;
 
-  /// Answers what is open. `work` bounds what it does, in products of floats.
+  /// Answers open questions. `work` bounds the effort, in products of floats.
   void run(std::int64_t work, const Deadline& deadline);
 
   bool undetermined(std::uint32_t column) const { return signs_[column] == kBoth; }
   const std::vector<Infinite>& infinite() const { return infinite_; }
   const std::vector<IntegerVector>& directions() const { return directions_; }
-  /// The working set: rests of rows.
+  /// The working set, as rests of rows.
   const std::map<std::int64_t, ExactRow>& rests() const { return rests_; }
 
  private:
@@ -66,7 +69,7 @@ class EstimateSearch {
 
   struct SignQuery {
     std::uint32_t column = 0;
-    int sign = 1;  ///< which is looked for
+    int sign = 1;  ///< the sign searched for
     std::unique_ptr<CoreSearch> search;
     bool pending = true;
   };
@@ -82,8 +85,8 @@ class EstimateSearch {
   std::vector<int> exponent_;  ///< of f's columns
   ExactReader read_;
   TryDirections try_directions_;
-  std::vector<std::uint8_t> signs_;  ///< by column: those that directions have
-  std::vector<bool> proven_;         ///< by column: in infinite_
+  std::vector<std::uint8_t> signs_;  ///< by column: the signs that directions have
+  std::vector<bool> proven_;         ///< by column: whether it is in infinite_
   std::map<std::int64_t, ExactRow> rests_;
   std::vector<Infinite> infinite_;
   std::vector<IntegerVector> directions_;
@@ -92,19 +95,19 @@ class EstimateSearch {
   bool ended_ = false;
 };
 
-// The direction of the largest margin among rows that can be separated: where the likelihood of a logistic regression
-// goes. In floating point, nothing proven.
+// The direction of the largest margin among rows that can be separated. The likelihood of a logistic regression goes
+// there. It is computed in floating point, and nothing is proven.
 //
-// The w with the least norm (the offset not counted, columns in the units of the data) that has z·w ≥ 1 on the rows and
-// z·w = 0 on the rows at zero; by Wolfe's method (numeric/nearest_points.h) on the rests of the rows, in coordinates in
-// which the norm of w is the plain one.
+// It is the w with the smallest norm (the intercept not counted, columns in the units of the data) that has z·w ≥ 1 on
+// the rows and z·w = 0 on the rows at zero. Method: Wolfe's (numeric/nearest_points.h) on the rests of the rows, in
+// coordinates in which the norm of w is the plain one.
 
-/// Up to a positive scale, over all columns; empty where it isn't found. `rests` are the rests of the rows, which can
-/// be separated.
+/// Up to a positive scale, over all columns. Empty if it isn't found. `rests` are the rests of the rows, which can be
+/// separated.
 std::vector<double> widest_direction(const DirectionSpace& space, const std::map<std::int64_t, ExactRow>& rests,
                                      const RowSpace& rows);
 
-/// The signs of a direction: 0 where a weight is rounding only. `exponent[column]` is a column's typical size.
+/// The signs of a direction, with 0 for a weight that is only rounding. `exponent[column]` is a column's typical size.
 std::vector<int> signs_of(const std::vector<double>& direction, const std::vector<int>& exponent);
 
 }  // namespace linsep

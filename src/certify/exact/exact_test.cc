@@ -1,4 +1,4 @@
-// The exact half of the finder: every result carries its own proof, so the tests check proofs.
+// The exact half of the finder. Every result carries its own proof, so the tests check proofs.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -86,7 +86,7 @@ TEST(ExactSimplex, StopsWhenAsked) {
 }
 
 TEST(ExactWitness, IsFoundWhereTheRowsAreOneAndChecked) {
-  // (1, 0), (−1, 1), (0, −1) sum to nothing.
+  // (1, 0), (−1, 1) and (0, −1) sum to zero.
   const IntegerRows rows = {{3, 0}, {-1, 1}, {0, -5}};
   const std::vector<Rational> guess = {Rational(1, 3), 1, Rational(1, 5)};
   const auto alpha = exact_witness(rows, guess);
@@ -126,7 +126,7 @@ TEST(ExactSpan, DividesOutItsRowsAndLiftsWeightsThatAreZeroOnThem) {
     const IntegerVector free_weights = drawn_rows(random, 1, size - basis.size(), 9).front();
     const IntegerVector w = span.lift(free_weights);
     for (const IntegerVector& row : rows) ASSERT_EQ(dot_of(row, w), 0);
-    // What is left of any row keeps its side.
+    // The rest of any row keeps its side.
     const IntegerVector other = drawn_rows(random, 1, size, 9).front();
     ASSERT_EQ(sign_of(dot_of(other, w)), sign_of(dot_of(span.rest(other), free_weights)));
     ASSERT_EQ(span.contains(other), !independent.add(other));

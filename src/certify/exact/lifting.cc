@@ -27,8 +27,8 @@ void DenseFactor::begin(std::vector<std::uint32_t> row, std::vector<std::uint32_
   inverse_.clear();
 }
 
-// A pivot for the next column that has one; the rows from the rank on know the panel's pivots, `first` and after, only
-// in the columns before. A column without a pivot goes to the end.
+// Finds a pivot for the next column that has one. The rows from the rank on have had the panel's pivots, `first` and
+// after, subtracted only in the columns before. A column without a pivot goes to the end.
 bool DenseFactor::find_pivot(std::size_t first, std::size_t& end) {
   const std::size_t k = rank();
   while (k < end) {
@@ -54,7 +54,7 @@ bool DenseFactor::find_pivot(std::size_t first, std::size_t& end) {
   return false;
 }
 
-// False: no pivot is left.
+// False if no pivot is left.
 bool DenseFactor::factor_panel(std::size_t& end) {
   const std::size_t first = rank();
   while (rank() < first + kPanel) {
@@ -70,7 +70,7 @@ bool DenseFactor::factor_panel(std::size_t& end) {
   return true;
 }
 
-// The rows below a whole panel lose the multiples of its rows.
+// Subtracts the multiples of a whole panel's rows from the rows below it.
 void DenseFactor::clear_below(std::size_t first, std::size_t end) {
   const std::size_t from = rank();
   for (std::size_t r = from; r < row_.size(); ++r) {
@@ -102,7 +102,7 @@ void DenseFactor::combination(const std::vector<std::uint32_t>& right, std::vect
     const std::uint64_t minus = field_minus(y[k]);
     for (std::size_t j = k + 1; j < rank(); ++j) y[j] = fold(y[j] + minus * line(k)[j]);
   }
-  // Rows lost multiples of the rows above: so much less of those is in the sum.
+  // Rows lost multiples of the rows above, so that much less of the latter is in the sum.
   for (std::size_t k = rank(); k-- > 0;) {
     const std::uint64_t minus = field_minus(y[k]);
     for (std::size_t j = 0; j < k; ++j) y[j] = fold(y[j] + minus * line(k)[j]);
@@ -151,7 +151,7 @@ void SparseFactor::begin(std::uint32_t columns) {
   }
 }
 
-// Counts that fell are in the queue again; one that rose is put back when it comes up.
+// Counts that fell are in the queue again. One that rose is put back when it comes up.
 bool SparseFactor::next_column(std::uint32_t& column) {
   while (!waiting_.empty()) {
     const PivotCandidate next = waiting_.top();
@@ -307,7 +307,7 @@ std::vector<std::uint32_t> SparseFactor::combination(std::vector<std::uint32_t>&
 
 namespace {
 
-/// Bits by which a fraction must be shorter than the modulus.
+/// A fraction must be shorter than the modulus by this many bits.
 constexpr std::uint64_t kSpareBits = 64;
 constexpr std::size_t kFirstTry = 6;
 
@@ -366,7 +366,7 @@ class Lifting {
 
   std::size_t digits() const { return digits_.empty() ? 0 : digits_.front().size(); }
 
-  // False: there are too few digits, or the deadline has expired.
+  // False if there are too few digits, or the deadline has expired.
   bool recover(Lifted& solution, const Deadline& deadline) const {
     solution.denominator = 1;
     return recover_fractions(digits_, solution, deadline);

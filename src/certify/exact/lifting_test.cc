@@ -1,4 +1,4 @@
-// Lifting against dense exact solutions.
+// Compares lifting with dense exact solutions.
 #include <gtest/gtest.h>
 
 #include "certify/exact/lifting.h"
@@ -34,7 +34,7 @@ System drawn(Random& random, std::uint32_t size, std::int64_t range) {
   return system;
 }
 
-/// The same by dense exact arithmetic: x with Σ x_i·row_i = right, or nothing.
+/// The same by dense exact arithmetic. x with Σ x_i·row_i = right, or nothing.
 std::optional<ExactSolution> densely(const System& system) {
   const std::size_t size = system.rows.size();
   IntegerRows left(size, IntegerVector(size)), right(size, IntegerVector(1));
@@ -100,14 +100,14 @@ TEST(Lifting, AFractionIsRecoveredOrRefused) {
   EXPECT_FALSE(recover_fraction(power_of(12345, 15), modulus, n, d)) << "no short fraction";
 }
 
-// SparseFactor against elimination of dense rows one by one, and against products.
+// Compares SparseFactor with elimination of dense rows one by one, and with products.
 
 struct Drawn {
   std::vector<FieldRow> sparse;
   IntegerRows dense;
 };
 
-/// Entries from −2 to 2, one in `rarity` of them not 0; some rows are sums of two others.
+/// Entries from −2 to 2, one in `rarity` of them not 0. Some rows are sums of two others.
 Drawn drawn(Random& random, std::size_t rows, std::uint32_t columns, std::uint64_t rarity) {
   Drawn set;
   for (std::size_t r = 0; r < rows; ++r) {

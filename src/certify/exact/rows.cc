@@ -88,7 +88,8 @@ struct CommonScale {
   }
 };
 
-/// φ over integers: raw entries under the scale s become monomials of degree t under s^t, brought to s^degree.
+/// φ over integers. Raw entries under the scale s become monomials of degree t under s^t, which are brought to
+/// s^degree.
 void map_entries(const std::vector<Entry>& entries, const CommonScale& scale, const RowSpace& space, ExactRow& row) {
   std::vector<std::uint32_t> raw_column;
   std::vector<double> ones(entries.size(), 1.0);

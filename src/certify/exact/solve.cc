@@ -16,9 +16,9 @@
 namespace linsep {
 namespace {
 
-/// Beyond it sums would leave machine integers.
+/// Sums for larger systems would leave machine integers.
 constexpr std::size_t kLarge = 4096;
-/// Of A's entries; n products with digits below 2³¹ add up to less than 2⁶³.
+/// Bits per limb of A's entries. n products with digits below 2³¹ add up to less than 2⁶³.
 constexpr std::uint64_t kLimbBits = 19;
 constexpr std::size_t kFirstTry = 8;
 
@@ -38,13 +38,13 @@ class StepSolver {
     }
   }
 
-  /// False: A is singular modulo p.
+  /// False if A is singular modulo p.
   bool factor() {
     factor_.factor({});
     return factor_.rank() == size_;
   }
 
-  /// The next right side's solution over the denominator so far, which may grow: `grown` is by what.
+  /// The next right side's solution over the denominator so far. The denominator may grow, by the factor `grown`.
   IntegerVector solve(const IntegerVector& right, Integer& grown) {
     rest_ = right;
     digits_.assign(size_, {});
@@ -102,7 +102,7 @@ class StepSolver {
     return sum;
   }
 
-  /// A·numerator − denominator·right is 0 modulo p^k; it is 0 if it is smaller than that.
+  /// A·numerator − denominator·right is 0 modulo p^k, so it is 0 if it is smaller than that.
   bool is_exact(const Lifted& solution, std::uint64_t right_bits) const {
     std::uint64_t longest = bit_length(solution.denominator) + right_bits;
     for (const Integer& value : solution.numerator) longest = std::max(longest, bit_length(value) + bits_ + 12);
@@ -146,7 +146,7 @@ std::optional<ExactSolution> solve_in_steps(const IntegerRows& a, const IntegerR
 namespace {
 
 constexpr std::uint64_t kPrime = (std::uint64_t{1} << 61) - 1;
-/// Bits of a guess that is kept.
+/// Bits of a kept guess.
 constexpr int kGuessBits = 24;
 
 std::uint64_t times(std::uint64_t a, std::uint64_t b) {
@@ -244,7 +244,7 @@ std::optional<IntegerVector> exact_witness(const IntegerRows& rows, std::span<co
   for (const std::size_t i : order) (span.add(rows[i]) ? basis : others).push_back(i);
   if (others.empty()) return std::nullopt;
 
-  // The guesses that are kept, as integers: the largest gets kGuessBits.
+  // The kept guesses as integers. The largest gets kGuessBits.
   IntegerVector alpha(rows.size());
   const Rational& largest = guess[others.front()];
   if (largest <= 0) return std::nullopt;

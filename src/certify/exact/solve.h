@@ -12,8 +12,9 @@
 
 namespace linsep {
 
-/// Rows that are independent, found one by one modulo 2⁶¹ − 1. What it calls independent is so over the rationals; what
-/// it calls dependent is so but for a chance of about one in 2⁶¹ times the size: whoever relies on that checks it.
+/// Finds independent rows one by one modulo 2⁶¹ − 1. Rows that it calls independent are so over the rationals. Rows
+/// that it calls dependent are so except for a chance of about one in 2⁶¹ times the size, and whoever relies on that
+/// checks it.
 class ModularSpan {
  public:
   explicit ModularSpan(std::size_t columns) : columns_(columns) {}
@@ -21,7 +22,7 @@ class ModularSpan {
   /// Takes the row in if it is independent of those taken before.
   bool add(const IntegerVector& row);
   std::size_t rank() const { return pivot_.size(); }
-  /// The rows taken and these columns form a nonsingular matrix. One column for each row taken, in that order.
+  /// The rows taken and these columns form a nonsingular matrix. There is one column for each row taken, in that order.
   const std::vector<std::size_t>& pivots() const { return pivot_; }
 
  private:
@@ -30,8 +31,8 @@ class ModularSpan {
   std::vector<std::size_t> pivot_;
 };
 
-/// α ≥ 0, not all 0, with Σ α_i·row_i = 0 exactly, or nothing where this finds none. Rows whose share `guess` is
-/// largest are solved for; the others, beyond the rank, keep their guess, rounded. Every equation is checked.
+/// α ≥ 0, not all 0, with Σ α_i·row_i = 0 exactly, or nothing if this finds none. It solves for the rows whose share
+/// `guess` is largest. The others, beyond the rank, keep their guess, rounded. Every equation is checked.
 std::optional<IntegerVector> exact_witness(const IntegerRows& rows, std::span<const Rational> guess);
 
 /// Divides by the greatest common divisor.
@@ -39,42 +40,44 @@ void reduce_content(IntegerVector& vector);
 
 bool all_zero(const IntegerVector& vector);
 
-/// Doubles as integers, all by one power of two: values = integers·unit, the greatest unit that does. REQUIRES: finite.
+/// Doubles as integers, all by one power of two: values = integers·unit, with the largest unit that works. REQUIRES:
+/// finite.
 IntegerVector integers_of(const std::vector<double>& values, double* unit = nullptr);
 
 // Dense systems over the integers in steps that poll (core/deadline.h).
 //
-// Problem: X with A·X = B. Method: Dixon's (1982), as in exact/lifting.h: A factored modulo p once, then digit by
-// digit for each right side, with products of A's limbs in machine integers; fractions recovered now and then. A
-// recovered fraction counts once A·x − b, which is 0 modulo p^k, is known to be below p^k. Cost: n³/3 products, then
-// (limbs + 1)·n² per digit.
+// Problem: X with A·X = B.
+// Method: Dixon's (1982), as in exact/lifting.h. A is factored modulo p once. Then each right side is solved digit by
+// digit, with products of A's limbs in machine integers, and fractions are recovered now and then. A recovered fraction
+// counts once A·x − b, which is 0 modulo p^k, is known to be below p^k.
+// Cost: n³/3 products, then (limbs + 1)·n² per digit.
 
-/// What solve_exactly returns; of larger systems by steps that poll.
+/// The result of solve_exactly, computed for larger systems by steps that poll.
 std::optional<ExactSolution> solve_in_steps(const IntegerRows& a, const IntegerRows& b);
 
-// ExactSpan: the span of a witness's rows, and what is left of other rows when it is divided out.
+// ExactSpan is the span of a witness's rows, and what is left of other rows when it is divided out.
 //
 // Every w with z·w ≥ 0 on all rows is 0 on the rows of a witness, so on their span. With pivot columns P (as many as
-// the rank) and free columns F, a row of the span has z_F = z_P·C. The rest of any row is z_F − z_P·C; a weight vector
-// w_F on rests is the weight vector (−C·w_F, w_F) on rows, and that is 0 on the span. All over integers, up to positive
-// scales.
+// the rank) and free columns F, a row of the span has z_F = z_P·C. The rest of any row is z_F − z_P·C. A weight vector
+// w_F on rests is the weight vector (−C·w_F, w_F) on rows, and that is 0 on the span. Everything is over integers, up
+// to positive scales.
 
 class ExactSpan {
  public:
   /// The span {0} of vectors of this size.
   explicit ExactSpan(std::size_t size);
 
-  /// The span of `basis`. Returns false, and changes nothing, when the rows aren't independent.
+  /// Makes it the span of `basis`. Returns false and changes nothing if the rows aren't independent.
   bool set(const IntegerRows& basis);
 
   std::size_t size() const { return size_; }
   std::size_t rank() const { return pivot_.size(); }
   const std::vector<std::size_t>& pivot_columns() const { return pivot_; }
   const std::vector<std::size_t>& free_columns() const { return free_; }
-  /// C = numerator / denominator, a row for each pivot column and a column for each free one.
+  /// C = numerator / denominator, with a row for each pivot column and a column for each free one.
   const ExactSolution& relation() const { return relation_; }
 
-  /// A positive multiple of z_F − z_P·C. All zero: z lies in the span.
+  /// A positive multiple of z_F − z_P·C. If all of it is zero, z lies in the span.
   IntegerVector rest(const IntegerVector& z) const;
   bool contains(const IntegerVector& z) const;
   /// A positive multiple of (−C·w_F, w_F).

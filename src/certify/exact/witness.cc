@@ -25,7 +25,7 @@ IntegerVector as_integers(const std::vector<Rational>& values) {
   return integers;
 }
 
-// Rows of integers without a common divisor that are opposite differ in their signs alone.
+// Opposite rows of integers without a common divisor differ only in their signs.
 bool opposite(const ExactRow& a, const ExactRow& b) {
   if (a.column != b.column) return false;
   for (std::size_t k = 0; k < a.value.size(); ++k) {
@@ -55,7 +55,7 @@ ExactSimplex::ExactSimplex(std::size_t size) : size_(size) {}
 
 void ExactSimplex::add(IntegerVector point) { point_.push_back(std::move(point)); }
 
-// The first point with weight 1, and what it leaves missing in every coordinate: always feasible. The matrix is
+// The first point with weight 1, and what it leaves missing in every coordinate. This is always feasible. The matrix is
 //   [ diag(s)  z ]             [ diag(s)  −s·z ]
 //   [ 0        1 ],  inverse:  [ 0         1   ],  s_j = −sign(z_j).
 void ExactSimplex::begin() {
@@ -74,7 +74,7 @@ void ExactSimplex::begin() {
   bland_ = false;
 }
 
-/// What a row of products takes, by the length that numbers have come to.
+/// The cost of a row of products, by the length that numbers have reached.
 void ExactSimplex::poll_row() const {
   const std::size_t words = 1 + bit_length(determinant_) / 64;
   poll((size_ + 1) * (50 + words * words / 4));
@@ -89,7 +89,7 @@ void ExactSimplex::price() {
   }
 }
 
-// A point enters if price·(z, 1) > 0; a missing part of coordinate j if ±price_j > determinant.
+// A point enters if price·(z, 1) > 0, and a missing part of coordinate j enters if ±price_j > determinant.
 bool ExactSimplex::choose_entering(std::size_t& entering) const {
   bool found = false;
   Integer best, gain;
@@ -129,7 +129,7 @@ IntegerVector ExactSimplex::column_of(std::size_t entering) const {
   return column;
 }
 
-// The least ratio value/column among rows with a positive column; ties by the least index (Bland).
+// The smallest ratio value/column among rows with a positive column. Ties go to the smallest index (Bland).
 std::size_t ExactSimplex::choose_leaving(const IntegerVector& column) const {
   std::size_t leaving = size_ + 1;
   for (std::size_t r = 0; r <= size_; ++r) {

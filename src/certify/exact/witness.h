@@ -1,4 +1,5 @@
-// Witness: rows that no linear classifier separates, with the weights that show it; and how a few points get one.
+// A witness is a set of rows that no linear classifier separates, with the weights that prove it. This file also finds
+// one for a few points.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +13,7 @@
 
 namespace linsep {
 
-/// Rows and weights above 0 with Σ α_i z_i = 0, ascending by row; integers without a common divisor.
+/// Rows and weights above 0 with Σ α_i z_i = 0, ascending by row. The weights are integers without a common divisor.
 using Witness = std::vector<std::pair<std::int64_t, Integer>>;
 
 /// The same ratios as integers without a common divisor.
@@ -21,20 +22,20 @@ IntegerVector as_integers(const std::vector<Rational>& values);
 /// Whether z_a is a negative multiple of z_b.
 bool opposite(const ExactRow& a, const ExactRow& b);
 
-/// The weights, in any order, as a witness has them.
+/// The weights, given in any order, in the form of a witness.
 Witness as_witness(std::vector<std::pair<std::int64_t, Rational>> weights);
 
-/// The witness of two opposite rows; empty where they aren't.
+/// The witness of two opposite rows. Empty if they aren't.
 Witness witness_of_pair(const ExactRow& a, const ExactRow& b);
 
-// ExactSimplex: separator or witness of a few points, over integers, always right and always ending.
+// ExactSimplex finds the separator or witness of a few points, over integers. It is always right and always ends.
 //
 // Problem: min ‖Σ α_i z_i‖₁ over α ≥ 0, Σ α_i = 1. By duality that is max over |w_j| ≤ 1 of min_i z_i·w. The value is 0
-// exactly when the points have a witness, which is α; else w separates them all.
-// Method: the primal simplex method with an explicit basis inverse kept without fractions (Edmonds 1967, Bareiss 1968).
-// The point furthest on the wrong side enters; after a step that didn't lower the value Bland's rule (1977) chooses
-// until one does, so it can't cycle. Points can be added between two calls: the basis stays. Cost of a step: (m + 1)²
-// products of integers whose length grows to (m + 1) times that of the data's.
+// exactly if the points have a witness, which is α. Otherwise w separates them all.
+// Method: The primal simplex method with an explicit basis inverse kept without fractions (Edmonds 1967, Bareiss 1968).
+// The point furthest on the wrong side enters. After a step that didn't lower the value, Bland's rule (1977) chooses
+// until one does, so it can't cycle. Points can be added between two calls, and the basis stays.
+// Cost: (m + 1)² products per step, of integers whose length grows to (m + 1) times that of the data's.
 
 class ExactSimplex {
  public:
@@ -50,7 +51,7 @@ class ExactSimplex {
   void add(IntegerVector point);
   std::size_t points() const { return point_.size(); }
 
-  /// Polls (core/deadline.h); after an Expired nothing more may be asked of it. REQUIRES: there is a point.
+  /// Polls (core/deadline.h). After an Expired nothing more may be asked of it. REQUIRES: there is a point.
   End solve(const Deadline& deadline);
 
   /// After kSeparator: w, up to a positive scale.
@@ -59,9 +60,9 @@ class ExactSimplex {
   IntegerVector alpha() const;
 
  private:
-  /// A basis variable: a point, or the positive or negative part of what is missing in a coordinate.
+  /// A basis variable, which is a point, or the positive or negative part of what is missing in a coordinate.
   struct Basic {
-    std::size_t index = 0;  ///< below 2·size_: coordinate index/2, negative part if odd; then the points
+    std::size_t index = 0;  ///< below 2·size_: coordinate index/2, negative part if odd. After that the points
     bool missing(std::size_t size) const { return index < 2 * size; }
   };
 
@@ -78,7 +79,7 @@ class ExactSimplex {
   std::vector<Basic> basis_;  ///< size_ + 1 of them
   IntegerRows inverse_;       ///< the basis inverse times determinant_
   Integer determinant_ = 1;   ///< above 0
-  IntegerVector price_;       ///< dual values times determinant_; the last is the value reached
+  IntegerVector price_;       ///< dual values times determinant_. The last is the value reached
   bool bland_ = false;
 };
 

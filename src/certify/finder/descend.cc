@@ -18,7 +18,7 @@
 namespace linsep {
 namespace {
 
-/// A scan costs a pass: it is made when hardly a row slipped, and now and then.
+/// A scan costs a pass, so it is made only if hardly a row slipped, and now and then.
 constexpr std::int64_t kFewSlips = 2000;  ///< one row in this many
 constexpr std::int64_t kNowAndThen = 16;
 
@@ -166,7 +166,7 @@ void SparseFinish::finish(bool known, Comm& comm) {
   rows_ = {};
 }
 
-// True where it became a witness that is better than what was there.
+// True if it became a witness that is better than the previous one.
 bool SparseFinish::make_exact(const Support& support, Comm& comm) {
   SparseWitness found = sparse_witness(read_exactly(state_, support.row, comm), support, state_.options.deadline);
   stopped_ = all_reduce_any(comm, found.end == SparseWitness::End::kStopped);
@@ -178,7 +178,7 @@ bool SparseFinish::make_exact(const Support& support, Comm& comm) {
   return true;
 }
 
-// True where there is a witness among the rows that use no column but those of the support.
+// True if there is a witness among the rows that use only columns of the support.
 bool SparseFinish::search_exactly(const Support& support, Comm& comm) {
   if (support.columns > kMostExactColumns) return false;
   std::vector<bool> used(rows_.columns, false);
@@ -227,7 +227,7 @@ bool SparseFinish::search_exactly(const Support& support, Comm& comm) {
   return true;
 }
 
-// Rows without a column can't span what has it.
+// Rows without a column can't span rows that have it.
 void SparseFinish::look_for_span(Comm& comm) {
   const std::size_t columns = state_.signs.active_columns().size();
   if (!wants_span(columns)) return;
@@ -242,10 +242,10 @@ namespace {
 constexpr std::size_t kMostPairs = 1024;
 constexpr std::size_t kMostSupport = 2000;
 constexpr std::int64_t kMostDescents = 4096;
-/// A witness is looked for after this many: by then descent has ended on most sets that are separable.
+/// A witness is searched for after this many passes. By then descent has ended on most separable sets.
 constexpr std::int64_t kDescentsBeforeWitness = 24;
-/// With fewer than two rows per column almost every labeling of rows in general position is separable (Cover 1965), and
-/// those of a witness would be about as many as there are columns.
+/// With fewer than two rows per column almost every labeling of rows in general position is separable (Cover 1965). A
+/// witness would have about as many rows as there are columns.
 constexpr std::int64_t kDescentsOfFewRows = 400;
 
 }  // namespace
@@ -424,7 +424,7 @@ void Descend::add_to(Separability& found) const {
   }
 }
 
-// The basis has full rank in the active columns; the others are 0 on all live rows.
+// The basis has full rank in the active columns. The others are 0 on all live rows.
 void Descend::add_span(Separability& found) const {
   found.basis = basis_;
   const std::vector<std::uint32_t> active = state_.signs.active_columns();
@@ -433,7 +433,7 @@ void Descend::add_span(Separability& found) const {
   }
 }
 
-// Shorter weights that keep half of every margin, where rows weren't judged exactly.
+// Shorter weights that keep half of every margin, if rows weren't judged exactly.
 void Descend::add_weights(Separability& found) const {
   found.left_at_zero -= rows_.positive();
   std::vector<double> scaled = scaled_;

@@ -1,7 +1,7 @@
-// Descend: the finder's third phase where the core has too many columns for a working set with exact arithmetic: passes
-// of coordinate descent (MarginDescent), and a scan under its weights when they deserve one. Where it goes on for long,
-// a witness is looked for once (SparseFinish). Ends when a scan finds every margin positive, when a witness is at hand,
-// or when passes or the caller's patience run out.
+// Descend is the finder's third phase if the core has too many columns for a working set with exact arithmetic. It
+// makes passes of coordinate descent (MarginDescent), and a scan under its weights when they deserve one. If it goes on
+// for long, a witness is searched for once (SparseFinish). It ends when a scan finds every margin positive, when a
+// witness is at hand, or when passes or the caller's patience run out.
 #pragma once
 
 #include <cmath>
@@ -25,19 +25,20 @@
 
 namespace linsep {
 
-// MarginDescent: the search for a separator where columns are too many for a working set with exact arithmetic.
+// MarginDescent searches for a separator if there are too many columns for a working set with exact arithmetic.
 //
-// Problem: min ½‖w‖² with z_i·w ≥ 1 on all rows. Method: coordinate descent on its dual (Hsieh et al. 2008, without a
-// bound on α), rows in order: α_i += max(−α_i, (1 − z_i·w)/‖z_i‖²), w = Σ α_i z_i. One pass is one sweep; w is dense, α
-// one number per row. Where the rows are separable it converges to the greatest margin (columns scaled); where they
-// aren't, α grows without end and ‖w‖/Σα, a bound on the margin, goes to 0.
+// Problem: min ½‖w‖² with z_i·w ≥ 1 on all rows.
+// Method: Coordinate descent on its dual (Hsieh et al. 2008, without a bound on α), rows in order:
+// α_i += max(−α_i, (1 − z_i·w)/‖z_i‖²), w = Σ α_i z_i. One pass is one sweep. w is dense, and α has one number per row.
+// If the rows are separable, it converges to the largest margin (columns scaled). If they aren't, α grows without end
+// and ‖w‖/Σα, a bound on the margin, goes to 0.
 
 class MarginDescent {
  public:
-  /// `rows` of this worker.
+  /// `rows` is how many rows this worker has.
   MarginDescent(const RowScaling& scaling, std::size_t rows);
 
-  /// One step on this worker's row `at`, from 0; `z` as RowScaling shows it.
+  /// One step on this worker's row `at`, from 0, with `z` as RowScaling shows it.
   template <class Row>
   void step(const Row& z, std::size_t at, int sign) {
     if (square_[at] == 0) square_[at] = static_cast<float>(scaling_.scaled_square(z));
@@ -53,19 +54,19 @@ class MarginDescent {
     offset_ += step * offset_square_;
   }
 
-  /// Ends a pass: workers resume from the mean of their weights. Returns whether the weights deserve a scan.
+  /// Ends a pass. Workers resume from the mean of their weights. Returns whether the weights deserve a scan.
   bool end_pass(Comm& comm, std::int64_t rows);
 
   std::int64_t passes() const { return passes_; }
 
-  /// For a scan: weights of scaled columns, one for each column of z.
+  /// The weights of scaled columns for a scan, one for each column of z.
   std::vector<double> scaled_weights() const;
-  /// What passes have made of it. `load` throws an input Error where the bytes aren't those of a descent on as many
-  /// rows and columns.
+  /// The state between two passes. `load` throws an input Error if the bytes aren't those of a descent on as many rows
+  /// and columns.
   void save(ByteWriter& writer) const;
   void load(ByteReader& reader);
 
-  /// This worker's rows with the greatest α, ascending; at most `limit`.
+  /// This worker's rows with the largest α, ascending, at most `limit` of them.
   std::vector<std::pair<std::size_t, double>> support(std::size_t limit) const;
 
  private:
@@ -79,26 +80,27 @@ class MarginDescent {
   std::int64_t slips_ = 0, passes_ = 0;
 };
 
-/// Weights of scaled columns as integers of few bits: a rounding that changes no score by more than half of `share`
-/// times the row's norm, for rows of at most `entries` entries. `unit` is what the integers are multiples of.
+/// Weights of scaled columns as integers of few bits. The rounding changes no score by more than half of `share` times
+/// the row's norm, for rows of at most `entries` entries. The weights are the integers times `unit`.
 struct ShortWeights {
   std::vector<double> scaled;
   double unit = 1;
 };
 ShortWeights shorten(const std::vector<double>& scaled, double share, std::size_t entries);
 
-// SparseFinish: a witness among the live rows where columns are too many for dense exact arithmetic (sparse_witness.h).
+// SparseFinish searches for a witness among the live rows if there are too many columns for dense exact arithmetic
+// (sparse_witness.h).
 //
-// One pass takes the live rows in, as floats; then every worker does the same work on the rows of all. Twelve bytes per
-// entry; where that would be too much, nothing is looked for. Floats don't see that a witness needs a row with 10⁻¹⁶ of
-// the others' weight: where no support can be made exact, the rows within the columns of a small one are searched
-// exactly (core_search.h).
+// One pass takes in the live rows, as floats. Then every worker does the same work on the rows of all. It takes twelve
+// bytes per entry, and if that would be too much, nothing is searched. Floats can't detect that a witness needs a row
+// with 10⁻¹⁶ of the others' weight. So if no support can be made exact, the rows within the columns of a small one are
+// searched exactly (core_search.h).
 
 class SparseFinish {
  public:
   explicit SparseFinish(FinderState& state);
 
-  /// A live row, `z` as RowScaling shows it.
+  /// Takes in a live row, with `z` as RowScaling shows it.
   template <class Row>
   void take(const Row& z, std::int64_t number, int sign) {
     if (too_many_) return;
@@ -112,26 +114,26 @@ class SparseFinish {
     if (rows_.entries() > kMostEntries) give_up();
   }
 
-  /// Whether as many columns are so few that the span of all live rows is looked for too: checking it costs their cube.
+  /// Whether there are few enough columns to search for the span of all live rows too. Checking it costs their cube.
   static bool wants_span(std::size_t columns) { return columns <= kMostSpan; }
 
-  /// Looks for a witness among the rows of all workers, unless `known` says that there is one; then, where columns are
-  /// few enough, for one that spans all live rows. Collective; leaves no rows.
+  /// Searches for a witness among the rows of all workers, unless `known` is set because there already is one. Then, if
+  /// there are few enough columns, searches for one that spans all live rows. Collective. Leaves no rows.
   void finish(bool known, Comm& comm);
 
   bool stopped() const { return stopped_; }  ///< the deadline has expired
   const Witness& witness() const { return witness_; }
-  /// Rows of the witness, ascending, that span all live rows; or none.
+  /// Rows of the witness, ascending, that span all live rows, or none.
   const std::vector<std::int64_t>& basis() const { return basis_; }
-  /// Why there is no witness, in words; may be empty.
+  /// Why there is no witness, in words. May be empty.
   const std::string& obstacle() const { return obstacle_; }
-  /// As one that has found nothing, for this reason.
+  /// Makes it one that has found nothing, for this reason.
   void set_obstacle(std::string obstacle) { obstacle_ = std::move(obstacle); }
 
  private:
   static constexpr std::size_t kMostEntries = std::size_t{1} << 25;
   static constexpr std::size_t kMostSpan = 4096;
-  /// What is searched exactly.
+  /// The limits of the exact search.
   static constexpr std::size_t kMostExactColumns = 256, kMostExactRows = 4096;
 
   void put(std::uint32_t column, double value) {
@@ -154,15 +156,15 @@ class SparseFinish {
 
 class Descend final : public Pass {
  public:
-  /// REQUIRES: the state's rounds of signs have come to the core.
+  /// REQUIRES: the state's rounds of signs have reached the core.
   explicit Descend(FinderState& state);
 
-  /// What comes before the first pass: whether single rows or pairs are a witness. Collective.
+  /// The work before the first pass, which checks whether single rows or pairs are a witness. Collective.
   void start(Comm& comm);
-  /// What passes have made of it; and in place of `start`, as it was then. `resume` throws an input Error. Collective.
+  /// The state between two passes. `resume` replaces `start` and restores it. It throws an input Error. Collective.
   void save(ByteWriter& writer) const;
   void resume(ByteReader& reader, Comm& comm);
-  /// No further pass is wanted.
+  /// True if no further pass is wanted.
   bool done() const { return done_; }
 
   void begin(const Shape& shape) override;
@@ -190,10 +192,10 @@ class Descend final : public Pass {
   std::vector<std::uint32_t> columns_;  ///< of z, all
   std::vector<double> scaled_;          ///< the weights of the last scan, for scaled columns
   IntegerVector exact_;                 ///< the same, unscaled, up to a positive scale
-  double least_share_ = 0;              ///< of the last scan: a row's margin per size is at least this; 0: not known
+  double least_share_ = 0;              ///< a row's margin per size in the last scan is at least this. 0 if not known
   std::optional<SparseFinish> finish_;
   Witness witness_;
-  std::vector<std::int64_t> basis_;  ///< rows of the witness that span all live rows; or none
+  std::vector<std::int64_t> basis_;  ///< rows of the witness that span all live rows, or none
   std::string ran_out_;
   bool several_workers_ = false;
   enum class Doing : std::uint8_t { kDescent, kScan, kGathering } doing_ = Doing::kDescent;

@@ -1,4 +1,4 @@
-// The finder where every set counts as one of many columns, against the oracle that tries all bases.
+// The finder with every set treated as one of many columns, compared with the oracle that tries all bases.
 #include "certify/finder/descend.h"
 
 #include <gtest/gtest.h>
@@ -75,8 +75,8 @@ TEST(Descend, SaysOfDrawnSetsWhatIsTrue) {
   EXPECT_GT(complete[Claim::kOverlapping], 100);
 }
 
-// Of decimals rows 1, 3, 4 and 5 are a witness. Of the doubles next to them they are independent: row 0 or 2 must join
-// them, with a weight of 10⁻¹⁶.
+// Taken as decimals, rows 1, 3, 4 and 5 are a witness. The doubles next to them are independent, and row 0 or 2 must
+// join them with a weight of 10⁻¹⁶.
 TEST(Descend, FindsAWitnessWithAWeightThatFloatsDontSee) {
   TenthRows set;
   set.x = {{-3, 3, -1, 1}, {3, 3, 3, 2}, {-3, 3, -1, 0}, {3, -3, 2, 3}, {1, 3, 0, -1}, {2, 0, -2, -2}};

@@ -121,7 +121,7 @@ Separability Finder::result() const {
   found.levels.assign(levels.begin(), levels.begin() + static_cast<std::ptrdiff_t>(levels_counted_));
   found.left_at_zero = rows_left_.value_or(found.rows);
   found.peeled = found.rows - found.left_at_zero;
-  // No separator's margin is above half of the distance of a row of each class.
+  // No separator's margin is above half the distance between a row of each class.
   for (const std::int64_t row : state_.first_of_class) {
     if (row >= 0) found.any_pair.emplace_back(row, 1.0);
   }

@@ -1,8 +1,8 @@
-// RowScan: every row's margin under given weights, with a bound on its rounding and reading error; rows that the bound
-// leaves open are judged exactly, as written.
+// RowScan computes every row's margin under given weights, with a bound on its rounding and reading error. Rows that
+// the bound leaves open are judged exactly, as written.
 //
 // A scan in which every margin is certainly positive is the proof. Once a row is certainly on the wrong side, open rows
-// are no longer judged. Two bytes per row.
+// are no longer judged. It takes two bytes per row.
 #pragma once
 
 #include <algorithm>
@@ -22,15 +22,15 @@
 
 namespace linsep {
 
-/// What a worker sent, as a ByteReader takes it.
+/// The bytes that a worker sent, in the form that ByteReader takes.
 inline std::string_view as_text(const std::vector<std::byte>& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-/// Rows (ascending) of all workers exactly. Collective; REQUIRES: the same rows on every worker.
+/// Reads rows (ascending) of all workers exactly. Collective. REQUIRES: the same rows on every worker.
 std::vector<ExactRow> read_exactly(const FinderState& state, const std::vector<std::int64_t>& rows, Comm& comm);
 
-/// The least of the workers' row numbers; −1 is none. Collective.
+/// The smallest of the workers' row numbers, where −1 means none. Collective.
 std::int64_t first_of_all(std::int64_t row, Comm& comm);
 
 /// The first `limit` of all workers' row numbers, ascending, each once. Collective.
@@ -38,17 +38,18 @@ std::vector<std::int64_t> gather_rows(const std::vector<std::int64_t>& mine, Com
 
 class RowScan {
  public:
-  /// Where the exact weights leave a row.
+  /// The side on which the exact weights leave a row.
   using Judge = std::function<RowSide(const ExactRow&)>;
 
   RowScan(FinderState& state, Judge judge);
 
   void begin(ScanWeights weights);
 
-  /// Where floats tell the sign of the margin: `tell(z, sign, score, score per size)`, z as RowScaling shows the row.
+  /// Calls `tell(z, sign, score, score per size)` if floats determine the sign of the margin, with z as RowScaling
+  /// shows the row.
   template <class Row, class F>
   void look_at(const Row& x, std::int64_t number, F&& tell);
-  /// A row that lies on the wrong side although the search knows it.
+  /// Adds a row that lies on the wrong side although the search has it.
   void add_violated(std::int64_t number) {
     if (violated_.size() < kMostViolated) violated_.push_back(number);
   }
@@ -58,13 +59,13 @@ class RowScan {
 
   std::int64_t positive() const { return positive_; }
   std::int64_t negative() const { return negative_; }  ///< as floats show
-  /// Of this worker: rows that the exact weights leave on the wrong side, not all where they are many.
+  /// Rows of this worker that the exact weights leave on the wrong side. Not all of them if there are many.
   const std::vector<std::int64_t>& violated() const { return violated_; }
-  /// Of the last whole scan: rows that the weights don't separate, of those that were looked at.
+  /// How many of the rows looked at in the last whole scan the weights don't separate.
   std::int64_t not_positive() const { return not_positive_; }
-  /// A lower bound on the margins that floats could tell.
+  /// A lower bound on the margins whose sign floats could tell.
   double least() const { return least_; }
-  /// What is known of max ‖φ(x_i)‖ over all scans.
+  /// Adds what all scans have shown about max ‖φ(x_i)‖.
   void add_radius(Separability& found) const;
   std::size_t most_entries() const { return most_entries_; }  ///< of a row, over all scans
 
@@ -80,12 +81,12 @@ class RowScan {
 
   FinderState& state_;
   Judge judge_;
-  std::vector<std::int16_t> exponent_;  ///< per row: of its scaled norm
+  std::vector<std::int16_t> exponent_;  ///< per row: exponent of its scaled norm
   LargestRows largest_;
   std::size_t most_entries_ = 0;
   std::int64_t not_positive_ = 0;
 
-  // Of the scan under way.
+  // The weights of the scan under way.
   ScanWeights weights_;
   double least_ = 0;
   std::int64_t negative_ = 0, positive_ = 0;

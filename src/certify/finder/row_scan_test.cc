@@ -1,4 +1,4 @@
-// RowScan against the signs of all margins over rationals.
+// Compares RowScan with the signs of all margins over rationals.
 #include "certify/finder/row_scan.h"
 
 #include <gtest/gtest.h>

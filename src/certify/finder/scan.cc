@@ -16,14 +16,14 @@
 namespace linsep {
 namespace {
 
-/// Pairs of conflicting rows that are looked at for a witness: per column, and at least.
+/// How many pairs of conflicting rows are searched for a witness, per column and at least.
 constexpr std::size_t kPairsPerColumn = 16;
 constexpr std::size_t kPairsAtLeast = 1024;
-/// Rows that join the working set after a scan: two per column, within these.
+/// How many rows join the working set after a scan: two per column, within these limits.
 constexpr std::size_t kFewestWorst = 256;
 constexpr std::size_t kMostWorst = 4096;
 
-/// Reads what to_text wrote of a rational.
+/// Reads a rational that to_text wrote.
 Rational parse_ratio(std::string_view text) {
   const std::size_t slash = text.find('/');
   if (slash == std::string_view::npos) return Rational(integer_of(text));
@@ -62,7 +62,7 @@ void Scan::add_sample() {
   search_.add_exactly(rows);
 }
 
-/// The next weights to scan with, or an end.
+/// Finds the next weights to scan with, or ends.
 void Scan::search(Comm& comm) {
   const CoreSearch::Next next = search_.next(state_.options.deadline);
   if (all_reduce_any(comm, next == CoreSearch::Next::kStopped)) {
@@ -251,7 +251,7 @@ void Scan::add_weights(Separability& found) const {
   found.least_margin /= candidate.exact_unit;
 }
 
-// On the rows at zero: columns without any entry are empty sums, free columns are sums of pivot columns.
+// On the rows at zero, columns without any entry are empty sums, and free columns are sums of pivot columns.
 void Scan::add_dependent(Separability& found) const {
   const std::vector<std::uint32_t>& active = search_.active();
   const ExactSpan& span = search_.span();

@@ -1,6 +1,6 @@
-// Scan: the finder's third phase where the core has few columns: CoreSearch (core_search.h) proposes weights, a pass
-// scans all rows under them, and the worst rows join the working set. Ends when a scan finds every margin positive or
-// at zero, when all rows are at zero, or when the caller wants to stop.
+// Scan is the finder's third phase if the core has few columns. CoreSearch (core_search.h) proposes weights, a pass
+// scans all rows under them, and the worst rows join the working set. It ends when a scan finds every margin positive
+// or at zero, when all rows are at zero, or when the caller wants to stop.
 #pragma once
 
 #include <cstdint>
@@ -21,17 +21,17 @@ namespace linsep {
 
 class Scan final : public Pass {
  public:
-  /// REQUIRES: the state's rounds of signs have come to the core.
+  /// REQUIRES: the state's rounds of signs have reached the core.
   explicit Scan(FinderState& state);
 
-  /// What comes before the first pass: known witnesses, the sample, the first weights. Collective.
+  /// The work before the first pass: known witnesses, the sample, the first weights. Collective.
   void start(Comm& comm);
-  /// What passes have made of it; and in place of `start`, as it was then: the first pass finds the rows of the working
-  /// set again, after which the search takes the same way as before. `resume` throws an input Error. Collective.
+  /// The state between two passes. `resume` replaces `start` and restores it. The first pass then finds the rows of the
+  /// working set again, and after it the search continues as before. `resume` throws an input Error. Collective.
   void save(ByteWriter& writer) const;
   void resume(ByteReader& reader, Comm& comm);
   bool finding_again() const { return !found_again_.empty(); }
-  /// No further pass is wanted.
+  /// True if no further pass is wanted.
   bool done() const { return done_; }
 
   void begin(const Shape& shape) override;
@@ -62,14 +62,14 @@ class Scan final : public Pass {
   void add_dependent(Separability& found) const;
 
   FinderState& state_;
-  Comm* comm_ = nullptr;  ///< of the call under way: what the search reads rows through
+  Comm* comm_ = nullptr;  ///< of the call under way, through which the search reads rows
   CoreSearch search_;
   RowScan rows_;
   WorstRows worst_;
   RowHasher hasher_;
   std::vector<Step> steps_;
-  std::vector<WorstRows> found_again_;  ///< of each step; not empty: in the pass after `resume`
-  /// Where those rows stand: step and place in it.
+  std::vector<WorstRows> found_again_;  ///< of each step. Not empty in the pass after `resume`
+  /// The step of each of those rows and its place there.
   std::unordered_map<std::int64_t, std::vector<std::pair<std::size_t, std::size_t>>> wanted_;
   std::vector<std::uint64_t> at_zero_;   ///< rows that were, when `resume` was called
   std::optional<Rational> least_exact_;  ///< of the margins judged exactly, in the scan under way

@@ -1,9 +1,9 @@
-// SignPeeler: rows that signs alone resolve.
+// SignPeeler resolves rows by signs alone.
 //
-// If a column of z (the offset's is one) is never negative on the live rows, or never positive, then a large weight
-// satisfies every row where it isn't 0, and no witness can use such a row: they are peeled off, and what is left is
-// looked at again. A round is one pass and two bits per column. All rows gone: separable, by one level of ±1 weights
-// per round.
+// If a column of z (the intercept's is one) is never negative on the live rows, or never positive, then a large weight
+// satisfies every row where it isn't 0, and no witness can use such a row. Such rows are peeled off, and what is left
+// is examined again. A round is one pass and two bits per column. If all rows are gone, they are separable, by one
+// level of ±1 weights per round.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ class SignPeeler {
   static constexpr std::uint8_t kNegative = 2;
   static constexpr std::uint8_t kBoth = kPositive | kNegative;
 
-  /// One level: columns ascending, each with the sign that its weight has.
+  /// One level, with ascending columns and the sign of each column's weight.
   struct Level {
     std::vector<std::uint32_t> column;
     std::vector<std::int8_t> sign;
@@ -37,23 +37,23 @@ class SignPeeler {
   }
   std::uint32_t columns() const { return static_cast<std::uint32_t>(seen_.size()); }
 
-  /// The entry z_ij of a live row; 0 changes nothing.
+  /// Takes in the entry z_ij of a live row. 0 changes nothing.
   void see(std::uint32_t column, double value) {
     const auto sign = static_cast<std::uint8_t>((value > 0 ? kPositive : 0) | (value < 0 ? kNegative : 0));
     if ((seen_[column] | sign) == kBoth && seen_[column] != kBoth) ++closed_;
     seen_[column] |= sign;
   }
-  /// True where both signs were seen: nothing more can be learnt about the column in this round.
+  /// True if both signs were seen, so that this round can't learn anything more about the column.
   bool closed(std::uint32_t column) const { return seen_[column] == kBoth; }
   bool all_closed() const { return closed_ == seen_.size(); }
   std::size_t closed_columns() const { return closed_; }
   /// Whether the last level has a weight for the column.
   bool chosen(std::uint32_t column) const { return chosen_[column] != 0; }
 
-  /// What every worker saw.
+  /// Combines what all workers saw.
   void synchronise(Comm& comm);
-  /// Ends a round: if a column has one sign only, a level is made of all such columns, the next round begins and true
-  /// is returned. Otherwise signs stay as they are.
+  /// Ends a round. If some columns have one sign only, makes a level of all such columns, begins the next round and
+  /// returns true. Otherwise signs stay as they are.
   bool end_round();
 
   const std::vector<Level>& levels() const { return levels_; }
@@ -67,22 +67,23 @@ class SignPeeler {
   std::vector<Level> levels_;
 };
 
-// SignRound: what one round of sign peeling sees of the live rows: the signs in each column, and a sample of the rows.
+// SignRound is one round of sign peeling on the live rows. It collects the signs in each column and a sample of the
+// rows.
 
 class SignRound {
  public:
   enum class Next {
     kNothing,  ///< no row is left
-    kPeel,     ///< a level was made: another round
+    kPeel,     ///< a level was made, so there is another round
     kCore,     ///< every column has both signs on the rows left, or only zeros
   };
 
-  /// For rows of `columns` columns, the offset's included. A core of more than `most_columns` needs no sample.
+  /// For rows of `columns` columns, the intercept's included. A core of more than `most_columns` needs no sample.
   void begin(std::size_t columns, std::size_t most_columns);
   /// Makes room for more columns.
   void grow(std::uint32_t columns) { peeler_.grow(columns); }
 
-  /// A live row: `z` after the feature map, `x` before.
+  /// Takes in a live row, `z` after the feature map and `x` before.
   template <class Z, class X>
   void see(const Z& z, const X& x, std::int64_t number, int sign) {
     ++(sign > 0 ? live_positive_ : live_negative_);
@@ -100,20 +101,20 @@ class SignRound {
   /// Whether the last level has a weight for the column.
   bool chosen(std::uint32_t column) const { return peeler_.chosen(column); }
 
-  /// Ends the round. The offset, where there is one, is column `columns` − 1.
+  /// Ends the round. The intercept, if there is one, is column `columns` − 1.
   Next synchronise(Comm& comm, std::uint32_t columns, bool offset);
 
   std::int64_t live() const { return live_; }  ///< rows of all workers, as the last round saw them
   const std::vector<SignPeeler::Level>& levels() const { return peeler_.levels(); }
   /// After kCore: columns that have both signs on the live rows.
   std::vector<std::uint32_t> active_columns() const { return peeler_.active_columns(); }
-  /// After kCore: raw rows that depend on row numbers alone. Leaves none.
+  /// After kCore: raw rows, whose choice depends only on row numbers. Leaves none.
   std::vector<WorkRow> take_sample() { return sample_.take(); }
 
  private:
   static constexpr std::uint64_t kSampleSeed = 0x5a3;
 
-  /// The rows with the least hashes of their numbers.
+  /// The rows with the smallest hashes of their numbers.
   template <class Row>
   void sample(const Row& x, std::int64_t number, int sign) {
     const auto score = static_cast<double>(keyed_hash(kSampleSeed, static_cast<std::uint64_t>(number)) >> 11);

@@ -1,4 +1,4 @@
-// FinderState: what the finder's phases hand on to each other. A plain value, but for what its parts promise.
+// FinderState is what the finder's phases hand on to each other. It is a plain value except for what its parts promise.
 #pragma once
 
 #include <cstddef>
@@ -19,33 +19,34 @@
 
 namespace linsep {
 
-/// What the finder found of the rows. A plain value.
+/// The finder's result. A plain value.
 struct Separability {
   bool complete = false;  ///< nothing is open: separable, or no w separates more rows than levels and weights do
   std::int64_t rows = 0;
   std::int64_t peeled = 0;        ///< rows resolved by signs
   std::int64_t left_at_zero = 0;  ///< rows that levels and weights leave at zero
-  std::string ran_out;            ///< not complete: what ran out, where it wasn't time or the caller's patience
+  std::string ran_out;            ///< what ran out if the result isn't complete, unless it was time or the caller's
+                                  ///< patience
   std::vector<SignPeeler::Level> levels;
-  /// Weights that separate all rows that are neither peeled nor at zero; empty when there is no such row, or none was
-  /// found. By column, ascending, integers.
+  /// Weights that separate all rows that are neither peeled nor at zero. Empty if there is no such row, or none was
+  /// found. Integers by ascending column.
   std::vector<std::pair<std::uint32_t, Integer>> weights;
-  /// A lower bound on the least margin z_i·w of `weights` (not divided by a norm). 0 without.
+  /// A lower bound on the smallest margin z_i·w of `weights` (not divided by a norm). 0 without weights.
   Rational least_margin = 0;
-  /// Rows one of which has the greatest ‖φ(x)‖; none where too many may.
+  /// Rows one of which has the largest ‖φ(x)‖. None if too many may.
   std::vector<std::int64_t> largest;
-  Rational radius_squared = 0;  ///< no ‖φ(x)‖² is above this; 0: not known
+  Rational radius_squared = 0;  ///< no ‖φ(x)‖² is above this. 0 if not known
   Witness witness;
-  std::vector<std::int64_t> basis;  ///< rows of the witness, independent, that span all rows at zero; when complete
-  /// Columns that on the rows at zero are sums of the columns not listed; when complete.
+  std::vector<std::int64_t> basis;  ///< independent rows of the witness that span all rows at zero, if complete
+  /// Columns that on the rows at zero are sums of the columns not listed, if complete.
   struct Dependent {
     std::uint32_t column = 0;
     std::vector<std::pair<std::uint32_t, Rational>> sum;
   };
   std::vector<Dependent> dependent;
-  /// Undecided: rows and weights that carry the least norm reached.
+  /// If undecided, rows and weights that carry the smallest norm reached.
   std::vector<std::pair<std::int64_t, double>> support;
-  std::vector<std::pair<std::int64_t, double>> any_pair;  ///< the first row of each class: they bound every margin
+  std::vector<std::pair<std::int64_t, double>> any_pair;  ///< the first row of each class, which bound every margin
 };
 
 /// One byte per row of this worker: its class, and whether it still takes part in the search.
@@ -58,7 +59,7 @@ class LiveRows {
     return number >= first_ && number < first_ + static_cast<std::int64_t>(bits_.size());
   }
 
-  /// Takes in the next row, live. Throws a usage Error unless rows come in order.
+  /// Takes in the next row, which is live. Throws a usage Error unless rows come in order.
   void add(std::int64_t number, int sign) {
     if (bits_.empty()) first_ = number;
     if (number != first_ + static_cast<std::int64_t>(bits_.size())) {
@@ -67,7 +68,7 @@ class LiveRows {
     bits_.push_back(static_cast<std::uint8_t>(kLive | (sign > 0 ? kPositive : 0)));
   }
 
-  /// Throws a usage Error where `add` never saw the row.
+  /// Throws a usage Error if `add` never saw the row.
   std::size_t index_of(std::int64_t number) const {
     if (!has(number)) throw usage_error("a source to certify must give the same rows in every pass");
     return static_cast<std::size_t>(number - first_);
@@ -83,7 +84,7 @@ class LiveRows {
 
   void peel(std::size_t index) { bits_[index] = static_cast<std::uint8_t>(bits_[index] & ~kLive); }
   void set_at_zero(std::size_t index) { bits_[index] |= kAtZero; }
-  /// Those that are known to be at zero, ascending.
+  /// Rows that are known to be at zero, ascending.
   std::vector<std::uint64_t> at_zero() const {
     std::vector<std::uint64_t> rows;
     for (std::size_t index = 0; index < bits_.size(); ++index) {
@@ -104,14 +105,14 @@ struct FinderOptions {
   FeatureMap map;
   /// Rows of this worker as they were written.
   std::function<std::vector<WrittenRow>(std::span<const std::int64_t>)> written;
-  /// The source was binary: a batch's values are the exact values.
+  /// True if the source was binary, so that a batch's values are the exact values.
   bool binary = false;
-  /// Beyond this many columns of the core there is no working set and no dense exact arithmetic.
+  /// If the core has more columns than this, there is no working set and no dense exact arithmetic.
   std::size_t most_columns = 2048;
-  /// Asked now and then between the steps of long work. Several workers must hear the same answer.
+  /// Asked now and then between the steps of long work. All workers must get the same answer.
   Deadline deadline;
-  /// Polled within steps: what a phase was at when it expires is lost, what it had found before stands. Never expires
-  /// where several workers must stay in step or a pass must be whole.
+  /// Polled within steps. If it expires, the current work of a phase is lost, but what it had found before remains. It
+  /// never expires if several workers must stay in step or a pass must be whole.
   Deadline polled;
 };
 
@@ -121,7 +122,7 @@ struct FinderState {
   LiveRows rows;       ///< of this worker
   SignRound signs;
 
-  // Of all workers, once the survey has ended; of this worker's rows so far before.
+  // Of all workers once the survey has ended, and of this worker's rows so far before that.
   std::int64_t first_of_class[2] = {-1, -1};
   std::int64_t zero_row = -1;  ///< the first row of zeros, through the origin
 

@@ -18,7 +18,7 @@
 namespace linsep {
 namespace {
 
-/// A dense set's column sizes are learnt from this many rows, then from one in sixteen.
+/// A dense set's column sizes are learned from this many rows, then from one in sixteen.
 constexpr std::size_t kAllSized = 65536;
 
 }  // namespace
@@ -123,7 +123,7 @@ void Survey::synchronise(Comm& comm) {
 
 Verdict Survey::end_pass(Progress& /*progress*/) { return Verdict::kConverged; }
 
-// Typical sizes of columns: the mean exponent of what isn't 0. Means of products are sums of means.
+// Typical sizes of columns, as the mean exponent of what isn't 0. Means of products are sums of means.
 void Survey::choose_scales(Comm& comm) {
   comm.all_reduce(std::span(exponent_sum_), Comm::Op::kSum);
   comm.all_reduce(std::span(exponent_count_), Comm::Op::kSum);
@@ -152,9 +152,9 @@ void Survey::choose_scales(Comm& comm) {
   }
 }
 
-// Of all workers' rows, by rank: each worker comes to the same list.
+// Of all workers' rows, by rank, so each worker gets the same list.
 void Survey::find_conflicts(Comm& comm) {
-  std::vector<std::int64_t> number;  // of the gathered rows; one worker's rows need no list
+  std::vector<std::int64_t> number;  // of the gathered rows. One worker's rows need no list
   if (comm.size() > 1) {
     ByteWriter writer;
     writer.number(state_.rows.first());

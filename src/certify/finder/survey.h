@@ -1,8 +1,8 @@
-// Survey: the finder's first phase, one pass: labels, width, typical sizes of columns, hashes of rows, and a first
-// round of signs.
+// Survey is the finder's first phase. In one pass it collects labels, width, typical sizes of columns, hashes of rows,
+// and a first round of signs.
 //
-// Leaves in the state: the rows, the scaling, the pairs that may conflict, the first row of each class. A hash and a
-// byte per row, three numbers per raw column; given back at the end.
+// It leaves the rows, the scaling, the pairs that may conflict and the first row of each class in the state. It takes a
+// hash and a byte per row and three numbers per raw column, which are given back at the end.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +19,12 @@ class Survey final : public Pass {
   explicit Survey(FinderState& state) : state_(state) {}
 
   void begin(const Shape& shape) override;
-  /// Throws an input Error where a label is neither −1 nor +1.
+  /// Throws an input Error if a label is neither −1 nor +1.
   void visit(const Batch& batch) override;
   void synchronise(Comm& comm) override;
   Verdict end_pass(Progress& progress) override;
 
-  /// After synchronise: what the first round of signs leaves.
+  /// After synchronise: the outcome of the first round of signs.
   SignRound::Next next() const { return next_; }
 
  private:
@@ -34,7 +34,7 @@ class Survey final : public Pass {
   void hash(const Row& x, std::int64_t number, int sign);
   template <class Row>
   void measure(const Row& x);
-  /// Rows have more features than was said before. Throws an input Error under a feature map.
+  /// Call this if rows have more features than announced before. Throws an input Error under a feature map.
   void widen(std::uint32_t features);
   void set_columns(std::uint32_t features);
   void choose_scales(Comm& comm);
@@ -42,15 +42,16 @@ class Survey final : public Pass {
 
   FinderState& state_;
   RowHasher hasher_;
-  // Per row of this worker.
+  // For each row of this worker.
   std::vector<std::uint64_t> hash_;
   std::vector<std::uint8_t> side_;
-  // Per raw column, of its values' binary exponents.
+  // For each raw column, over its values' binary exponents.
   std::vector<std::int64_t> exponent_sum_, exponent_count_, exponent_greatest_;
   SignRound::Next next_ = SignRound::Next::kPeel;
 };
 
-// Peel: the finder's second phase, a round of sign peeling (sign_peeling.h) per pass, until only the core is left.
+// Peel is the finder's second phase. It makes a round of sign peeling (sign_peeling.h) per pass, until only the core is
+// left.
 
 class Peel final : public Pass {
  public:
@@ -62,7 +63,7 @@ class Peel final : public Pass {
   /// Converges when nothing is left to peel.
   Verdict end_pass(Progress& progress) override;
 
-  /// After synchronise: what the round leaves.
+  /// After synchronise: the outcome of the round.
   SignRound::Next next() const { return next_; }
 
  private:

@@ -1,4 +1,4 @@
-// Survey and Peel against what rows say when they are looked at one by one.
+// Compares Survey and Peel with rows that are examined one by one.
 #include "certify/finder/survey.h"
 
 #include <gtest/gtest.h>
@@ -19,8 +19,8 @@ void set_options(FinderState& state, const TenthRows& set, bool origin) {
   state.options.written = [&set](std::span<const std::int64_t> rows) { return set.written(rows); };
 }
 
-/// Rows with z_i = −z_j that can be paired, by counting equal rows. Rows of zeros through the origin are witnesses each
-/// by itself: of those only rows of different classes are paired.
+/// Rows with z_i = −z_j that can be paired, by counting equal rows. Through the origin, each row of zeros is a witness
+/// by itself, and only rows of zeros of different classes are paired.
 std::size_t most_pairs(const TenthRows& set, bool origin) {
   std::map<std::vector<Rational>, std::int64_t> count;
   const std::vector<Rational> zero(set.features() + (origin ? 0 : 1), Rational(0));
@@ -120,7 +120,7 @@ TEST(Survey, IsTheSameOnSeveralWorkers) {
   });
 }
 
-/// Rows left when columns of one sign have taken theirs with them, by the definition.
+/// Rows left once columns of one sign have taken theirs with them, by the definition.
 std::vector<bool> core_of(const TenthRows& set, bool origin) {
   std::vector<bool> live(set.rows(), true);
   const auto z = set.all_z(origin);
