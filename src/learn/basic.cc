@@ -1,9 +1,9 @@
 // The basic linear classifier.
 //
-// Problem: the boundary half way between the class means μ⊕, μ⊖ and at right angles to the line that joins them.
-// Method: θ = μ⊕ − μ⊖, θ0 = −θ·(μ⊕ + μ⊖)/2; with `origin`, θ0 = 0. Row weights count: a mean is Σw·x / Σw.
-// Stops: after one pass. Cost: one vector update per row.
-// Workers: sums are added over all of them; the result is the same bits for any number.
+// Problem: The boundary half way between the class means μ⊕, μ⊖ and at right angles to the line that joins them.
+// Method: θ = μ⊕ − μ⊖, θ0 = −θ·(μ⊕ + μ⊖)/2, or θ0 = 0 with `origin`. Row weights count, so a mean is Σw·x / Σw.
+// Stops: After one pass. Cost: One vector update per row.
+// Workers: Sums are added over all of them, and the result has the same bits for any number.
 #include <fmt/format.h>
 
 #include "learn/common_options.h"

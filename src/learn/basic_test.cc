@@ -14,7 +14,7 @@ using testing::Rows;
 
 using Numbers = std::vector<double>;
 
-// μ⊕ = (2, 2), μ⊖ = (−1, 0), half way (0.5, 1).
+// μ⊕ = (2, 2) and μ⊖ = (−1, 0), with (0.5, 1) half way between them.
 Rows example() { return {{{1, 2}, {3, 2}, {-1, 0}}, {1, 1, -1}, {}}; }
 
 TEST(Basic, LiesHalfWayBetweenTheMeansByHand) {

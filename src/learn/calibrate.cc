@@ -16,7 +16,7 @@ struct Targets {
   double low = 0, high = 0;
 };
 
-// Leaves out what doesn't count and sorts, so that the sums below don't depend on the order of the rows.
+// Leaves out rows that don't count and sorts the others, so that the sums below don't depend on the order of the rows.
 Targets prepare(std::vector<ScoredRow>& rows) {
   std::erase_if(rows, [](const ScoredRow& row) { return row.weight == 0; });
   if (rows.empty()) throw input_error("there are no rows to fit probabilities to");
@@ -32,7 +32,7 @@ Targets prepare(std::vector<ScoredRow>& rows) {
   return {1 / (negative + 2), (positive + 1) / (positive + 2)};
 }
 
-// One distinct score of the standardized rows: how much weight it has, and how much of it the targets call positive.
+// One distinct score of the standardized rows, with its weight and the part of it that the targets call positive.
 struct Tie {
   double score = 0, weight = 0, target = 0;
 };
@@ -43,7 +43,7 @@ struct Slope {
   double aa = 0, ab = 0, bb = 0;  // Hessian
 };
 
-// Σ weight·(log(1 + e^f) − t·f) at f = a·s + b, and its derivatives, by the mean weight.
+// Σ weight·(log(1 + e^f) − t·f) at f = a·s + b, and its derivatives, divided by the total weight.
 Slope slope_at(const std::vector<Tie>& ties, double a, double b) {
   Slope slope;
   for (const Tie& tie : ties) {
@@ -60,7 +60,7 @@ Slope slope_at(const std::vector<Tie>& ties, double a, double b) {
   return slope;
 }
 
-// Newton's method from the constant function. The targets lie within (0, 1), so there is a least value.
+// Newton's method from the constant function. The targets lie within (0, 1), so there is a minimum.
 std::pair<double, double> least(const std::vector<Tie>& ties, double b) {
   constexpr int kSteps = 100;
   constexpr double kFlat = 1e-14, kRidge = 1e-12, kEnough = 1e-4, kShortest = 1e-12, kRounding = 1e-12;
@@ -72,7 +72,7 @@ std::pair<double, double> least(const std::vector<Tie>& ties, double b) {
     const double da = (here.ab * here.b - bb * here.a) / determinant;
     const double db = (here.ab * here.a - aa * here.b) / determinant;
     const double falls = here.a * da + here.b * db;
-    // The last steps are too small for the value to show them; the gradient still does.
+    // The last steps are too small to show in the value, but they still show in the gradient.
     const auto better = [&](const Slope& there, double length) {
       return there.value <= here.value + kEnough * length * falls ||
              (there.value <= here.value + kRounding * here.value &&
@@ -105,7 +105,7 @@ Calibration fit_sigmoid(std::vector<ScoredRow> rows) {
   result.kind = Calibration::Kind::kSigmoid;
   result.slope = 0;
   result.offset = elementary::log(target / (weight - target));
-  // Scores from −1 to 1: the fit doesn't depend on their scale, nor on where they begin.
+  // Scores from −1 to 1, so the fit depends neither on their scale nor on where they begin.
   const double middle = rows.front().score / 2 + rows.back().score / 2;
   const double reach = rows.back().score / 2 - rows.front().score / 2;
   if (!(reach > 0)) return result;

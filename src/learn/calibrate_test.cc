@@ -12,7 +12,8 @@
 namespace linsep {
 namespace {
 
-/// Scores on a coarse grid, so that many are equal; labels by a noisy rule; whole or broken weights, some of them 0.
+/// Scores on a coarse grid, so that many are equal. Labels follow a noisy rule, and weights are whole or broken, some
+/// of them 0.
 std::vector<ScoredRow> drawn_rows(std::uint64_t seed) {
   Random random(seed);
   std::vector<ScoredRow> rows(1 + random.below(40));
@@ -35,7 +36,7 @@ struct Classes {
   double high() const { return (positive + 1) / (positive + 2); }
 };
 
-/// What is least, in long double, at a sigmoid; and its gradient.
+/// The function to be minimized, in long double, at a sigmoid, and its gradient.
 struct Reference {
   long double value = 0, slope = 0, offset = 0;
   Reference(const std::vector<ScoredRow>& rows, long double a, long double b) {
@@ -100,8 +101,8 @@ TEST(Sigmoid, OfScoresTimesTwoHasHalfTheSlope) {
   EXPECT_EQ(twice.offset, once.offset);
 }
 
-/// The least-squares fit by its max–min formula: at a score, the greatest over all beginnings before it of the least
-/// over all ends behind it of the mean in between (Barlow & Brunk, 1972).
+/// The least-squares fit by its max–min formula. At a score it is the maximum, over all beginnings before it, of the
+/// minimum, over all ends after it, of the mean in between (Barlow & Brunk, 1972).
 double isotonic_at(std::vector<ScoredRow> rows, double score) {
   const Classes classes(rows);
   const auto share = [&](double from, double to) {

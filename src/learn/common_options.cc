@@ -68,7 +68,7 @@ namespace {
 constexpr std::size_t kShownClasses = 20;
 
 Error refused(std::string_view text) {
-  // Braces in what was given would be read as places for options.
+  // Braces in the given text would be taken for places for options.
   std::string shown;
   for (const char c : text) shown += c == '{' || c == '}' ? '?' : c;
   return option_error(
@@ -76,7 +76,7 @@ Error refused(std::string_view text) {
       fmt::format("{{}} takes balanced, or weights above 0 by class, such as a=2,b=0.5; not '{}'", shown));
 }
 
-/// The number behind the last '=' of a word; NaN where there is none.
+/// The number after the last '=' of a word. NaN if there is none.
 double number_of(std::string_view word) {
   const std::size_t at = word.rfind('=');
   if (at == std::string_view::npos) return NAN;

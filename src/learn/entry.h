@@ -1,4 +1,4 @@
-// LearnerEntry: one learner as `train` knows it, a plain value that stands beside the learner's code.
+// LearnerEntry describes one learner to `train`. It is a plain value that stands next to the learner's code.
 //
 // Everything that differs between learners and isn't in the Learner contract is here, so that no other code compares
 // names.
@@ -15,23 +15,24 @@
 
 namespace linsep {
 
-/// What runs a learner. Threads (0: one per core) never change the result. Where there is more than one worker, a
-/// learner with several solvers takes one that runs on any number of them, with the same result.
+/// The resources that a learner runs with. Threads (0: one per core) never change the result. If there is more than one
+/// worker, a learner with several solvers takes one that runs on any number of them, with the same result.
 struct LearnerRun {
   LearnerRun(int of_threads = 0, int of_workers = 1, SolverChoice of_choice = {})
       : threads(of_threads), workers(of_workers), choice(std::move(of_choice)) {}
   int threads;
   int workers;
-  SolverChoice choice;  ///< empty: a learner that has a choice makes it when it begins
+  SolverChoice choice;  ///< if empty, a learner that has a choice makes it when it begins
 };
 
-/// Bytes that a learner keeps besides the rows: at most, whatever they hold.
+/// An upper bound on the bytes that a learner keeps besides the rows, whatever they hold.
 struct MemoryRates {
   std::uint64_t row = 0;     ///< per row
   std::uint64_t column = 0;  ///< per column
   std::uint64_t square = 0;  ///< per pair of columns
   std::uint64_t more = 0;    ///< whatever rows and columns there are
-  /// Per column, in every run, with one thread: what two rows take. A run is refused by it where no limit was given.
+  /// Per column, in every run, with one thread: what two rows take. If no limit was given, a run is refused based on
+  /// this.
   std::uint64_t least_column = 0;
 };
 
@@ -41,41 +42,41 @@ inline MemoryRates most_of(const MemoryRates& a, const MemoryRates& b) {
           std::min(a.least_column, b.least_column)};
 }
 
-/// What is asked of a learner besides its options.
+/// What is wanted of a learner besides its options.
 struct TrainingRequest {
-  std::size_t parts = 0;  ///< classifiers trained together; 0: a single one
+  std::size_t parts = 0;  ///< classifiers trained together, or 0 for a single one
   bool joint = false;     ///< as one learner
   bool start = false;     ///< from a model
   int workers = 1;
 };
 
-/// Function pointers that are null stand for what is said beside them. Options are complete everywhere.
+/// A null function pointer has the meaning given in its comment. Options are complete everywhere.
 struct LearnerEntry {
   LearnerInfo info = {};
 
-  /// `start` may be nullptr, and is where `info.starts` is false.
+  /// `start` may be nullptr, and always is if `info.starts` is false.
   std::unique_ptr<Learner> (*make)(const Options& options, const Model* start, const LearnerRun& run) = nullptr;
-  /// One learner of several classes, whose labels are indices; and whether the options ask for it instead of one
-  /// classifier against the rest per class. Null: never.
+  /// Makes one learner of several classes, whose labels are indices. The other function is whether the options ask for
+  /// it instead of one classifier against the rest per class. Null means never.
   std::unique_ptr<Learner> (*make_joint)(const Options& options, std::size_t classes, const LearnerRun& run) = nullptr;
   bool (*joint)(const Options& options) = nullptr;
 
-  /// Replaces options that of one classifier are others. Null: none are.
+  /// Replaces options that differ for a single classifier. Null if none do.
   void (*settle_single)(Options& options) = nullptr;
-  /// Throws a usage Error where the learner can't do what is asked with these options. Null: it can whatever `info`
+  /// Throws a usage Error if the learner can't do what is wanted with these options. Null if it can do all that `info`
   /// doesn't rule out.
   void (*refuse)(const Options& options, const TrainingRequest& demand) = nullptr;
-  /// The solver for data of this (mapped) shape. Throws a usage Error where the options contradict each other. Null:
+  /// The solver for data of this (mapped) shape. Throws a usage Error if the options contradict each other. Null if
   /// there is nothing to choose.
   SolverChoice (*choose)(const Options& options, const Shape& shape, int workers) = nullptr;
-  /// The order of rows that is wanted. Null: given.
+  /// The order in which the learner wants the rows. Null if it takes them as given.
   VisitOrder (*order)(const Options& options, const SolverChoice& choice) = nullptr;
   /// For data of this (mapped) shape.
   MemoryRates (*memory)(const Options& options, const Shape& shape, int threads, const SolverChoice& choice) = nullptr;
 
-  /// Scores are log odds. Null: never.
+  /// Whether scores are log odds. Null means never.
   bool (*log_odds)(const Options& options) = nullptr;
-  /// The rows must be separable, which is proven first; the margin is proven afterwards. Null: never.
+  /// Whether the rows must be separable, which is proven first, and the margin is proven afterwards. Null means never.
   bool (*certifies)(const Options& options) = nullptr;
 };
 

@@ -1,4 +1,5 @@
-// What holds for every learner: batches, layouts and interruptions don't change a bit; saved states are checked.
+// Tests that hold for every learner. Batches, layouts and interruptions don't change a bit, and saved states are
+// checked.
 #include <gtest/gtest.h>
 
 #include "core/bytes.h"
@@ -47,8 +48,8 @@ TEST(EveryLearner, BatchesDontChangeABit) {
   }
 }
 
-// Whole numbers: dense, sparse, float and double hold the same values and all sums are exact (or, where they are not,
-// taken over the same numbers in the same order, because no row holds a zero).
+// The values are whole numbers, so dense, sparse, float and double layouts hold the same values and all sums are exact.
+// (If they are not, they are taken over the same numbers in the same order, because no row holds a zero.)
 TEST(EveryLearner, LayoutsDontChangeABit) {
   Rows rows = testing::whole_rows(20, 5, 2);
   for (auto& x : rows.x) {
@@ -118,7 +119,7 @@ TEST(EveryLearner, RefusesAStateThatIsCutShortOrOfAnotherLearner) {
   }
 }
 
-// Any byte of a state may be wrong: that is an Error or another state, never a crash (run under the asan preset).
+// Any byte of a state may be wrong. The result is an Error or another state, never a crash (run under the asan preset).
 TEST(EveryLearner, SurvivesADamagedState) {
   const Packed packed(testing::whole_rows(6, 2, 5));
   Random random(11);

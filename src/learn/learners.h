@@ -1,4 +1,4 @@
-// The list of learners. A learner that isn't in it doesn't exist; one that is can be trained, since its entry makes it.
+// The list of learners. Only a learner in this list exists, and each of them can be trained, since its entry makes it.
 #pragma once
 
 #include <span>

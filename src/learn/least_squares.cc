@@ -1,23 +1,25 @@
 // The least-squares classifier.
 //
-// Problem: the least Σw·(y − θ·x − θ0)² over rows with y = ±1, and its two short cuts.
+// Problem: Minimize Σw·(y − θ·x − θ0)² over rows with y = ±1, and two simpler variants.
 // Method: θ = M⁻¹(n⊕μ⊕ − n⊖μ⊖), the bracket being Σw·y·x. With `origin` M is the scatter Σw·x·xᵀ as it is, and θ0 = 0.
-// Otherwise features and labels are centred: the bracket becomes b = Σw·(x − μ)(y − ȳ) = (2·n⊕·n⊖/n)·(μ⊕ − μ⊖) and M
+// Otherwise features and labels are centered. The bracket becomes b = Σw·(x − μ)(y − ȳ) = (2·n⊕·n⊖/n)·(μ⊕ − μ⊖) and M
 // the scatter S about the mean μ.
 //   identity  M = I. Threshold half way between the class means.
-//   diagonal  only M's diagonal (features taken as uncorrelated). Threshold likewise; a constant feature weighs 0.
-//   full      the whole matrix: least squares on (x, 1), θ0 = ȳ − θ·μ. Of several solutions the one of least ‖θ‖.
+//   diagonal  only M's diagonal (features taken as uncorrelated). Threshold likewise. A constant feature weighs 0.
+//   full      the whole matrix: least squares on (x, 1), θ0 = ȳ − θ·μ. If there are several solutions, the one with the
+//             smallest ‖θ‖.
 //   cg        the same by conjugate gradients on S·θ = b, without the matrix.
 //   auto      full up to 2,000 features, else cg.
-// `ridge` adds ridge·I to M (not to identity); the offset is not penalized. Row weights count.
-// The scatter about the mean is taken as Σw·x·xᵀ − n·μ·μᵀ (cg: never formed), which loses (mean/spread)² of relative
-// precision: subtract a constant from features whose mean is 10⁶ times their spread.
+// `ridge` adds ridge·I to M (not for identity), and the intercept is not penalized. Row weights count.
+// The scatter about the mean is computed as Σw·x·xᵀ − n·μ·μᵀ (with cg it is never formed). This loses (mean/spread)² of
+// relative precision, so subtract a constant from features whose mean is 10⁶ times their spread.
 //
-// Stops: after one pass; cg: when ‖b − S·θ‖ ≤ tolerance·‖b‖, or no direction with curvature is left.
-// Cost of a pass: one vector update per row; full: k²/2 additions for a row of k nonzeros and d²/2 numbers of memory,
-// then d³/3 once; cg: a first pass for b and μ, then a dot product and a vector update per row, one step per pass.
-// Workers: sums, matrix and products are added over all of them; identity, diagonal and cg give the same bits for any
-// number, full for a given number.
+// Stops: After one pass. cg stops when ‖b − S·θ‖ ≤ tolerance·‖b‖, or when no direction with curvature is left.
+// Cost of a pass: One vector update per row. full takes k²/2 additions for a row of k nonzeros and d²/2 numbers of
+// memory, then d³/3 once. cg takes a first pass for b and μ, then a dot product and a vector update per row, with one
+// step per pass.
+// Workers: Sums, matrix and products are added over all of them. identity, diagonal and cg give the same bits for any
+// number of workers, full for a given number.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -42,27 +44,28 @@
 namespace linsep {
 namespace {
 
-// Conjugate gradients for S·θ = b with S symmetric and positive semidefinite, one product S·p at a time: the caller
-// makes the product (a pass over the rows) and hands it in. Hestenes & Stiefel, 1952.
+// Conjugate gradients for S·θ = b with S symmetric and positive semidefinite, one product S·p at a time. The caller
+// computes the product (a pass over the rows) and hands it in. Hestenes & Stiefel, 1952.
 
-/// From θ = 0, so that for a singular S with b in its range θ tends to the solution of least norm.
+/// Starts from θ = 0, so that for a singular S with b in its range θ tends to the solution with the smallest norm.
 class ConjugateGradients {
  public:
   /// Begins with θ = 0.
   void begin(std::vector<double> b);
-  /// p, of which the next step wants S·p.
+  /// p. The next step needs S·p.
   const std::vector<double>& direction() const { return p_; }
   /// Takes S·p and makes one step.
   void step(const std::vector<double>& product);
 
   const std::vector<double>& theta() const { return theta_; }
-  /// ‖b − S·θ‖ / ‖b‖ by the recurrence; 0 when b = 0.
+  /// ‖b − S·θ‖ / ‖b‖ by the recurrence, or 0 if b = 0.
   double relative_residual() const;
-  /// No further step is possible: the direction has no curvature above rounding error, or the residual is 0.
+  /// True if no further step is possible because the direction has no curvature above rounding error, or the residual
+  /// is 0.
   bool exhausted() const { return exhausted_; }
 
   void save(ByteWriter& writer) const;
-  /// Of `size` equations, or none before they have begun.
+  /// The state has `size` equations, or none if it hasn't begun.
   void load(ByteReader& reader, std::size_t size);
 
  private:
@@ -121,7 +124,7 @@ void ConjugateGradients::load(ByteReader& reader, std::size_t size) {
 constexpr std::size_t kAutoFull = 2000;
 constexpr std::size_t kMostFull = 32768;
 
-// In this order, so that the greatest is what workers agree on: once one has given up the matrix, all do.
+// Ordered so that workers agree on the largest. Once one has given up the matrix, all do.
 enum class Matrix : std::int32_t { kIdentity, kDiagonal, kFull, kGradients };
 
 class LeastSquares final : public Learner {
@@ -301,7 +304,7 @@ Verdict LeastSquares::end_first_pass(Progress& progress) {
 }
 
 void LeastSquares::solve_full(std::vector<double> b) {
-  constexpr std::size_t kLong = 500;  // features, from which on a solution takes tens of milliseconds
+  constexpr std::size_t kLong = 500;  // with this many features a solution takes tens of milliseconds
   if (b.size() < kLong || !deadline_) {
     theta_ = solve_scatter(scatter_, mu_, total_, ridge_, b, rows_);
     return;

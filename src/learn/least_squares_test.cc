@@ -48,7 +48,8 @@ LongNumbers solve(std::vector<LongNumbers> a, LongNumbers b) {
   return b;
 }
 
-/// The oracle: the normal equations of (x, 1), or of x through the origin, in long double. The last number is θ0.
+/// The oracle, which solves the normal equations of (x, 1), or of x through the origin, in long double. The last number
+/// is θ0.
 LongNumbers normal_equations(const Rows& rows, bool origin, double ridge = 0) {
   const std::size_t d = rows.features();
   const std::size_t m = origin ? d : d + 1;
@@ -86,7 +87,7 @@ TEST(LeastSquares, TheIdentityByHand) {
   EXPECT_EQ(printed.model.theta, (Numbers{5, 4}));
   EXPECT_EQ(printed.model.offset, 0);
   EXPECT_EQ(printed.history.size(), 1U);
-  // Centred it is 2·2·1/3 times the difference of the means (3, 2), with its threshold at (0.5, 1).
+  // Centered, it is 2·2·1/3 times the difference of the means (3, 2), with its threshold at (0.5, 1).
   const Result centred = fit(rows, "identity", false);
   EXPECT_NEAR(centred.model.theta[0], 4, 1e-15);
   EXPECT_NEAR(centred.model.theta[1], 8.0 / 3, 1e-15);
@@ -104,7 +105,7 @@ TEST(LeastSquares, TheDiagonalByHand) {
 }
 
 TEST(LeastSquares, TheWholeMatrixByHand) {
-  // Through (−1,0)−, (1,0)+, with x2 apart: θ = (1, 0), θ0 = 0 fits exactly.
+  // Through (−1,0)− and (1,0)+, with x2 varying separately. θ = (1, 0), θ0 = 0 fits exactly.
   const Rows rows{{{-1, 0}, {1, 0}, {1, 1}, {-1, -1}}, {-1, 1, 1, -1}, {}};
   for (const char* matrix : {"full", "cg", "auto"}) {
     for (const bool origin : {true, false}) {
@@ -173,12 +174,13 @@ TEST(LeastSquares, EqualFeaturesShareTheirWeight) {
   }
 }
 
-// More features than rows: the fit is exact, and of least norm because θ is a mixture of centred rows: θ = Xᵀ·a.
+// There are more features than rows. The fit is exact, and has the smallest norm because θ is a mixture of centered
+// rows, θ = Xᵀ·a.
 TEST(LeastSquares, OfManyFitsTakesTheShortest) {
   for (const bool origin : {true, false}) {
     const Rows rows = testing::real_rows(8, 20, 5);
-    // Least norm by the oracle: K·a = y with K the Gram matrix of (centred) rows; centred it is singular, so one row
-    // is dropped, whose equation follows from the others.
+    // The smallest norm by the oracle: K·a = y with K the Gram matrix of (centered) rows. Centered, it is singular, so
+    // one row is dropped, whose equation follows from the others.
     const std::size_t n = rows.size();
     std::vector<LongNumbers> x(n, LongNumbers(20));
     LongNumbers mean(20), y(n);
@@ -268,7 +270,7 @@ TEST(LeastSquares, ConjugateGradientsReportTheResidualTheyStopOn) {
   EXPECT_LE(r.history.size(), 9U);
 }
 
-// auto: a stream that turns out to have more than 2,000 features is continued by conjugate gradients.
+// With auto, a stream that turns out to have more than 2,000 features is continued by conjugate gradients.
 TEST(LeastSquares, AutoTakesTheMatrixOnlyForFewFeatures) {
   Rows narrow = testing::whole_rows(30, 3, 10);
   EXPECT_EQ(fit(narrow, "auto", false).history.size(), 1U);

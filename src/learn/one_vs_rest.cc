@@ -11,11 +11,11 @@
 namespace linsep {
 namespace {
 
-// Half of an ordinary second-level cache; the other half is for a task's weights.
+// Half of an ordinary second-level cache. The other half is for a task's weights.
 constexpr std::uint64_t kPieceBytes = std::uint64_t{1} << 20;
 // Pieces gathered before the threads set to work, and the most batches that they may have.
 constexpr std::size_t kPieces = 16, kMostBatches = std::size_t{1} << 14;
-// Groups of tasks for each thread: more of them keep threads busy to the end, fewer fetch rows less often.
+// Groups of tasks for each thread. More groups keep threads busy to the end, and fewer fetch rows less often.
 constexpr std::size_t kGroups = 2;
 // Tasks that must share a product of dense rows for it to be faster than one product for each.
 constexpr std::size_t kLeastWide = 4;
@@ -162,7 +162,7 @@ void OneVsRest::dispatch() {
   double work = 0;
   for (const Batch& batch : gathered_) work += pass_nanoseconds(batch.rows, values_in(batch));
   work *= static_cast<double>(active().size());
-  // Those who make the pass together share out its rows, the others themselves.
+  // Tasks that make the pass together share out its rows. The others are themselves shared out.
   const std::size_t slots = wide_ ? wide_->slots() : 0;
   parallel_for(slots + narrow_.size(), threads_, work, [&](std::size_t part, std::size_t worker) {
     if (part >= slots) return visit_narrow(part - slots, scratch_[worker]);
@@ -206,7 +206,7 @@ void OneVsRest::synchronise(Comm& comm) {
   if (!deadline_.run([&] { synchronise_gram(comm); })) return;
   const std::vector<std::size_t> tasks = active();
   const auto one = [&](std::size_t k, std::size_t) { tasks_[tasks[k]].learner->synchronise(comm); };
-  // Workers must all speak of the same task at a time.
+  // Workers must all handle the same task at a time.
   parallel_for(tasks.size(), comm.size() == 1 ? threads_ : 1, end_nanoseconds(tasks.size()), one);
 }
 

@@ -1,4 +1,4 @@
-// Learners that share a pass: each ends with the bits it would have had alone.
+// Learners that share a pass. Each ends with the bits it would have had alone.
 #include "learn/one_vs_rest.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,8 @@ using testing::word;
 
 constexpr std::size_t kTasks = 5;
 
-// Task t: label +1 where a hash of the row says so, and every fifth row, another fifth for each task, left out.
+// The label of task t is +1 if a hash of the row gives that. Every fifth row, a different fifth for each task, is left
+// out.
 double label_of(std::size_t task, std::int64_t row, double x) {
   return std::sin(static_cast<double>(task + 1) * (x + static_cast<double>(row % 3))) > 0 ? 1 : -1;
 }
@@ -130,7 +131,7 @@ TEST(Many, PermutedRowsGiveTheSameBitsToo) {
   }
 }
 
-// More rows than are gathered at a time, as one batch and as many.
+// More rows than are gathered at a time, as one batch and as many batches.
 TEST(Many, LargeDataGiveTheSameBitsToo) {
   const Rows rows = testing::real_rows(20000, 110, 6);
   const Packed packed(rows);
@@ -151,7 +152,7 @@ TEST(Many, LargeDataGiveTheSameBitsToo) {
   }
 }
 
-// Rows of weight 0, against the same rows taken out.
+// Compares rows of weight 0 with the same rows taken out.
 TEST(Many, ARowOfWeightZeroIsNotThere) {
   Rows rows = testing::whole_rows(40, 4, 3);
   for (std::size_t i = 0; i < rows.size(); ++i) rows.y[i] = rows.x[i][0] - rows.x[i][2] + 1 > 0 ? 1 : -1;
@@ -172,7 +173,7 @@ TEST(Many, ARowOfWeightZeroIsNotThere) {
       const double objective = *a.history.back().objective;
       EXPECT_NEAR(objective, *b.history.back().objective, 1e-3 * objective);
     } else if (c.name.find("cg") != std::string::npos) {
-      // Steps are cut off at units that depend on how many values a column has.
+      // Steps are truncated to units that depend on how many values a column has.
       for (std::size_t j = 0; j < 4; ++j) EXPECT_NEAR(a.model.theta[j], b.model.theta[j], 1e-9);
     } else {
       EXPECT_EQ(a.model, b.model);

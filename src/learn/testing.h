@@ -19,7 +19,7 @@ namespace linsep::testing {
 struct Rows {
   std::vector<std::vector<double>> x;
   std::vector<double> y;
-  std::vector<double> w;  ///< empty: every row weighs 1
+  std::vector<double> w;  ///< if empty, every row weighs 1
 
   std::size_t size() const { return x.size(); }
   std::size_t features() const { return x.empty() ? 0 : x[0].size(); }
@@ -217,7 +217,7 @@ inline std::vector<Case> every_case() {
   return cases;
 }
 
-/// Small whole numbers, some of them zero, with labels ±1 at random: sums of these are exact.
+/// Small whole numbers, some of them zero, with random labels ±1. Sums of these are exact.
 inline Rows whole_rows(std::size_t rows, std::size_t features, std::uint64_t seed) {
   Random random(seed);
   Rows all;
@@ -230,7 +230,7 @@ inline Rows whole_rows(std::size_t rows, std::size_t features, std::uint64_t see
   return all;
 }
 
-/// Nearly normal values and labels by a noisy rule; nothing about these sums is exact.
+/// Nearly normal values and labels by a noisy rule. Nothing about these sums is exact.
 inline Rows real_rows(std::size_t rows, std::size_t features, std::uint64_t seed) {
   Random random(seed);
   Rows all;

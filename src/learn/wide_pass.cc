@@ -9,7 +9,7 @@ namespace linsep {
 
 WidePass::WidePass(std::span<WideLearner* const> learners, std::size_t features, std::size_t slots) : slots_(slots) {
   for (WideLearner* learner : learners) members_.push_back({learner, learner->begin_wide(slots), 0});
-  // Scores are fastest where vectors of few bits stand together.
+  // Scores are fastest if vectors of few bits stand together.
   const auto all_short = [](const Member& member) { return std::ranges::all_of(*member.wanted.vector, is_short); };
   std::ranges::stable_partition(members_, all_short);
   const std::size_t count = members_.size();

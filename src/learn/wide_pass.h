@@ -1,5 +1,6 @@
-// WidePass: one pass of many learners over the same dense rows, with one matrix product for all their scores and one
-// for all their sums of rows. Each ends the pass with the bits that it would have had alone (kernel/dense_kernels.h).
+// WidePass makes one pass of many learners over the same dense rows, with one matrix product for all their scores and
+// one for all their sums of rows. Each learner ends the pass with the bits that it would have had alone
+// (kernel/dense_kernels.h).
 #pragma once
 
 #include <array>
@@ -14,8 +15,8 @@
 
 namespace linsep {
 
-/// A learner some of whose passes ask one thing of every row x: its score with a vector, which decides by what
-/// multiples of x the learner's sums grow.
+/// A learner of which some passes need only one thing from every row x, which is its score with a vector. The score
+/// decides what multiples of x are added to the learner's sums.
 class WideLearner {
  public:
   static constexpr std::size_t kMostSums = 2;
@@ -27,21 +28,21 @@ class WideLearner {
   };
 
   virtual ~WideLearner() = default;
-  /// What the coming pass asks for, at most `slots` threads at a time. It is constant until the pass has ended.
+  /// What the coming pass asks for, with at most `slots` threads at a time. It is constant until the pass has ended.
   virtual PassRequest begin_wide(std::size_t slots) = 0;
-  /// Takes the scores of rows of a batch, which begin at row `first` of it: score[r·score_stride] for row r. Writes
-  /// what multiple of the row is added to each sum: factor[r·factor_stride + sum]. The rows of a slot come from one
+  /// Takes the scores of rows of a batch, which begin at row `first` of it. Row r has score[r·score_stride]. Writes
+  /// what multiple of the row is added to each sum to factor[r·factor_stride + sum]. The rows of a slot come from one
   /// thread at a time.
   virtual void take_scores(const Batch& batch, std::size_t first, std::size_t rows, std::size_t slot,
                            const double* score, std::size_t score_stride, double* factor,
                            std::size_t factor_stride) = 0;
-  /// Takes a sum over all rows: units[j·stride] is that of column j.
+  /// Takes a sum over all rows. units[j·stride] is that of column j.
   virtual void take_units(std::size_t sum, const std::int64_t* units, std::size_t stride) = 0;
 };
 
 class WidePass {
  public:
-  /// For so many threads at a time. REQUIRES: at least one learner; each lives until `end`.
+  /// For at most `slots` threads at a time. REQUIRES: at least one learner; each lives until `end`.
   WidePass(std::span<WideLearner* const> learners, std::size_t features, std::size_t slots);
 
   std::size_t slots() const { return slots_.size(); }

@@ -41,14 +41,14 @@ std::vector<Result> drive_workers(const Make& make, const Batch& batch, int work
 }
 
 TEST(Workers, MixTheirPerceptronsByHand) {
-  // One row each: (1,0)+ and (0,1)+. Each errs once; the mean (½, ½) makes no mistake.
+  // One row each, (1,0)+ and (0,1)+. Each errs once, and the mean (½, ½) makes no mistake.
   const Packed packed({{{1, 0}, {0, 1}}, {1, 1}, {}});
   const auto last = drive_workers([] { return testing::perceptron({{"origin", true}}); }, packed.batch(), 2, 10);
   EXPECT_TRUE(last[0].converged);
   EXPECT_EQ(last[0].model.theta, (Numbers{0.5, 0.5}));
   EXPECT_EQ(last[0].stats.mistakes, 2);
   EXPECT_EQ(last[0].history[0].mistakes, 2);
-  // Steps: (1,0), (0,1), then twice (½, ½).
+  // The steps are (1,0), (0,1), then (½, ½) twice.
   const auto averaged = drive_workers(
       [] { return testing::perceptron({{"origin", true}, {"variant", word("averaged")}}); }, packed.batch(), 2, 10);
   EXPECT_EQ(averaged[0].model.theta, (Numbers{0.5, 0.5}));

@@ -1,20 +1,20 @@
 // The perceptron in its dual form.
 //
-// Problem: the perceptron's, with K(x, x′) instead of the product x·x′: find α ≥ 0 with y_i·z_i > 0 on every row,
+// Problem: The perceptron's, with K(x, x′) instead of the product x·x′. Find α ≥ 0 with y_i·z_i > 0 on every row, where
 // z_i = Σ_j α_j·y_j·K(x_j, x_i) + θ0. (Aizerman, Braverman & Rozonoer 1964; Freund & Schapire 1999.)
 //
-// Method: α = 0; on a mistake, y·z ≤ 0, α of that row grows by 1 and θ0 by y (not with `origin`). So α counts the
-// mistakes on each row, and with the linear kernel the run is the primal's from θ = 0 with η = 1. There
-// θ = Σ α_i·y_i·x_i is added up in the order of the mistakes, as the primal does it.
+// Method: Start from α = 0. On a mistake, y·z ≤ 0, α of that row grows by 1 and θ0 by y (not with `origin`). So α
+// counts the mistakes on each row, and with the linear kernel the run is the primal's from θ = 0 with η = 1. In that
+// case θ = Σ α_i·y_i·x_i is added up in the order of the mistakes, as the primal does it.
 //
 // The rows with α > 0 are kept as copies. Values K(kept row, row) are computed once and kept for the next passes, as
-// far as `cache` reaches; sums run over kept rows in the order of their first mistake. The cache never changes a bit,
+// far as `cache` reaches. Sums run over kept rows in the order of their first mistake. The cache never changes a bit,
 // and scores are those of the model that is left behind.
 //
-// Stops: at the first pass without a mistake.
+// Stops: At the first pass without a mistake.
 //
-// Cost of a pass over n rows with s kept rows: n·s kernel values in the first, n·s multiplications afterwards (past the
-// cache: kernel values again). Memory: the kept rows and the cache. Workers: one.
+// Cost: For n rows with s kept rows, the first pass takes n·s kernel values and later ones n·s multiplications (past
+// the cache, kernel values again). Memory holds the kept rows and the cache. Workers: one.
 #include <cstdint>
 #include <span>
 #include <unordered_map>
@@ -94,8 +94,8 @@ class DualPerceptron final : public Learner {
   bool cached_ = false;                     ///< the rows will be seen again
   std::size_t cache_used_ = 0;              ///< bytes
   std::vector<std::vector<double>> cache_;  ///< by row: K with the first kept rows
-  std::vector<double> values_;              ///< K of the row at hand where the cache has no room
-  KeptRows row_;                            ///< the row at hand
+  std::vector<double> values_;              ///< K of the current row if the cache has no room
+  KeptRows row_;                            ///< the current row
 };
 
 void DualPerceptron::begin(const Shape& shape) {
@@ -133,7 +133,7 @@ void DualPerceptron::visit(const Batch& batch) {
   });
 }
 
-// Where the row's values are cached, or nullptr where the cache may not grow by another row.
+// Where the row's values are cached, or nullptr if the cache may not grow by another row.
 std::vector<double>* DualPerceptron::cache_of(std::int64_t row) {
   if (!cached_) return nullptr;
   const auto i = static_cast<std::size_t>(row);
@@ -309,7 +309,7 @@ OptionTable dual_perceptron_options() {
 
 MemoryRates memory_rates(const Options& options, const Shape& shape, int /*threads*/, const SolverChoice& /*choice*/) {
   const auto values = static_cast<std::uint64_t>(std::max<std::int64_t>(shape.nonzeros, 0));
-  // Each row keeps its values with the others, in arrays that double: no more than all pairs of rows take.
+  // Each row keeps its values with the others, in arrays that double. They take no more than all pairs of rows do.
   const double rows = static_cast<double>(std::max<std::int64_t>(shape.rows, 0));
   const double cache = std::min(get_number(options, "gram-cache") * 1e6, rows * (24 + 16 * rows));
   const bool has_theta = kernel_of(options).kind == Kernel::Kind::kLinear;

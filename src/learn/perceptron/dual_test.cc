@@ -70,13 +70,13 @@ TEST(DualPerceptron, KeepsTheRowsItErredOnWithTheirCounts) {
   EXPECT_EQ(r.model.kept.value, (Numbers{-1, -1, -1, 10}));
 }
 
-// (x·x′ + 1)² is the product of features scaled so; a run with the kernel is a run on those features.
+// (x·x′ + 1)² is the product of suitably scaled features. A run with the kernel is a run on those features.
 TEST(DualPerceptron, APolynomialKernelIsAMapOfFeatures) {
   const Rows rows = testing::whole_rows(12, 2, 3);
   Rows mapped;
   mapped.y = rows.y;
   for (const auto& x : rows.x) {
-    // x² and the like have whole coefficients only if √2 is spread over two equal features.
+    // x² and similar features have whole coefficients only if √2 is spread over two equal features.
     mapped.x.push_back({x[0], x[0], x[1], x[1], x[0] * x[0], x[0] * x[1], x[0] * x[1], x[1] * x[1], 1});
   }
   const Packed raw(rows);
@@ -100,7 +100,7 @@ TEST(DualPerceptron, TheCacheChangesNothing) {
   }
 }
 
-// The oracle: the whole Gram matrix, and every score summed anew.
+// The oracle uses the whole Gram matrix, and sums every score anew.
 TEST(DualPerceptron, AgreesWithAGramMatrix) {
   for (std::uint64_t seed = 0; seed < 30; ++seed) {
     SCOPED_TRACE(seed);

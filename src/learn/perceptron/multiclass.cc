@@ -1,22 +1,22 @@
 // The perceptron of several classes.
 //
-// Problem: find θ_c, θ0_c for each class c, so that on every row the right class scores above all others. (Kesler's
+// Problem: Find θ_c, θ0_c for each class c, so that on every row the right class scores above all others. (Kesler's
 // construction, in Duda & Hart, "Pattern classification and scene analysis", 1973; Crammer & Singer, "Ultraconservative
 // online algorithms for multiclass problems", 2003.)
 //
-// Method: for each row visited, z_c = θ_c·x + θ0_c. A mistake is a wrong class w with z_w ≥ z_y; then for the highest
-// of them (of equals the first) θ_y += η·x, θ_w −= η·x, and likewise the offsets (not with `origin`).
+// Method: For each row visited, z_c = θ_c·x + θ0_c. A mistake is a wrong class w with z_w ≥ z_y. Then for the highest
+// of them (the first if several are equal) θ_y += η·x, θ_w −= η·x, and likewise the intercepts (not with `origin`).
 //   last      the θ reached.
-//   averaged  the mean over all steps, as in perceptron.cc: a mistake at visit t adds (t − 1)·(its change) to u, and
+//   averaged  the mean over all steps, as in perceptron.cc. A mistake at visit t adds (t − 1)·(its change) to u, and
 //             mean = (N·θ − u) / N.
 // With two classes θ_1 = −θ_0 at all times, and θ_1 is the θ of the perceptron, mistake for mistake.
 //
-// Stops: at the first pass without a mistake.
+// Stops: At the first pass without a mistake.
 //
-// Cost of a pass: the values of each row times the number of classes. θ is kept feature by feature, so that the
-// weights that a value meets are adjacent in memory.
+// Cost of a pass: The values of each row times the number of classes. θ is kept feature by feature, so that the weights
+// that a value meets are adjacent in memory.
 //
-// Workers: as in perceptron.cc; the averaged variant runs on one.
+// Workers: As in perceptron.cc. The averaged variant runs on one.
 #include "learn/perceptron/multiclass.h"
 
 #include <fmt/format.h>
@@ -180,9 +180,9 @@ class JointPerceptron final : public Learner {
   const bool averaged_, origin_;
   const bool weighted_;
   const double rate_;
-  std::vector<double> theta_;  ///< the offsets of all classes, then the weights of the first feature in all, …
+  std::vector<double> theta_;  ///< the intercepts of all classes, then the weights of the first feature in all, …
   std::vector<double> late_;   ///< averaged: u
-  std::vector<double> score_;  ///< of the row at hand
+  std::vector<double> score_;  ///< of the current row
   std::int64_t steps_ = 0;     ///< rows visited
   MistakeCount mistakes_;
 };

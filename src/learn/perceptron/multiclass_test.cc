@@ -1,4 +1,4 @@
-// The perceptron of several classes, against a slow oracle, and against the perceptron where there are two.
+// The perceptron of several classes, compared with a slow oracle, and for two classes with the perceptron.
 #include "learn/perceptron/multiclass.h"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ Rows drawn(std::size_t rows, std::size_t features, std::size_t classes, std::uin
   Random random(seed, 1);
   for (std::size_t i = 0; i < rows; ++i) {
     const std::uint64_t at_random = random.below(classes);
-    // Half of the sets by a rule that classes can be told apart by, half at random.
+    // Half of the sets follow a rule by which classes can be told apart, half are at random.
     all.y[i] = static_cast<double>(seed % 2 == 0 ? at_random : i % classes);
     if (seed % 2 == 1) all.x[i][(i % classes) % features] += i % classes < features ? 20 : -20;
   }
@@ -32,13 +32,13 @@ Rows drawn(std::size_t rows, std::size_t features, std::size_t classes, std::uin
 }
 
 struct Slow {
-  std::vector<std::vector<double>> theta;  // offset last
+  std::vector<std::vector<double>> theta;  // intercept last
   std::vector<std::vector<double>> sum;    // of θ after every row
   std::int64_t mistakes = 0, steps = 0;
   std::vector<std::int64_t> by_row;
 };
 
-// By the definition, one number at a time; the mean by adding up every θ.
+// By the definition, one number at a time, with the mean by adding up every θ.
 Slow slow(const Rows& rows, std::size_t classes, int passes, bool origin, double rate) {
   const std::size_t d = rows.features();
   Slow s;

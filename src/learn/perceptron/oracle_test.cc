@@ -1,4 +1,5 @@
-// The perceptron against a slow oracle, bit for bit, on 1,000 drawn data sets: every variant, rate, order and start.
+// Compares the perceptron with a slow oracle, bit for bit, on 1,000 drawn data sets, with every variant, rate, order
+// and start.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -30,7 +31,7 @@ struct Setting {
   bool sparse = false;
 };
 
-/// Everything a run can leave, worked out plainly.
+/// Everything that a run can leave, computed plainly.
 struct Answer {
   Numbers theta;
   double offset = 0;
@@ -44,8 +45,8 @@ struct Answer {
   int passes = 0;
 };
 
-// The order of additions that the kernels promise: product k to partial sum k mod 8. A sparse row's products are
-// numbered without the zeros.
+// The order of additions that the kernels promise. Product k is added to partial sum k mod 8. A sparse row's products
+// are numbered without the zeros.
 double plain_dot(const Numbers& x, const Numbers& theta, bool sparse) {
   std::array<double, 8> part{};
   std::size_t k = 0;
@@ -123,7 +124,7 @@ Numbers plain_mean(const Answer& a) {
   return mean;
 }
 
-/// The mean in the arithmetic that perceptron.cc states.
+/// The mean in the arithmetic that perceptron.cc gives.
 Numbers stated_mean(const Answer& a) {
   const auto steps = static_cast<double>(a.every_theta.size());
   Numbers mean;
@@ -154,7 +155,7 @@ Options options_of(const Setting& s, const char* variant) {
           {"variant", word(variant)}};
 }
 
-/// A drawn data set; `exact` ones have small dyadic numbers only, so that every sum is exact.
+/// A drawn data set. `exact` ones have small dyadic numbers only, so that every sum is exact.
 Rows draw_rows(Random& random, bool exact) {
   const std::size_t n = 1 + random.below(20);
   const std::size_t d = 1 + random.below(24);

@@ -1,20 +1,21 @@
 // The perceptron.
 //
-// Problem: find θ, θ0 with y·(θ·x + θ0) > 0 on every row. (Rosenblatt 1958; averaged and voted: Freund & Schapire,
+// Problem: Find θ, θ0 with y·(θ·x + θ0) > 0 on every row. (Rosenblatt 1958; averaged and voted: Freund & Schapire,
 // "Large margin classification using the perceptron algorithm", 1999.)
 //
-// Method: for each row visited, z = θ·x + θ0; on a mistake, y·z ≤ 0, θ += η·y·x and θ0 += η·y (not with `origin`).
+// Method: For each row visited, z = θ·x + θ0. On a mistake, y·z ≤ 0, θ += η·y·x and θ0 += η·y (not with `origin`).
 //   last      the θ reached.
-//   averaged  the mean of θ over all steps, θ_t being θ after row visit t has been dealt with (Averaging).
+//   averaged  the mean of θ over all steps, with θ_t being θ after row visit t has been dealt with (Averaging).
 //   voted     every θ_t votes sign(θ_t·x + θ0_t). The rows of the mistakes are kept, so memory grows with mistakes.
 //
-// Stops: at the first pass without a mistake among its rows (drawn rows: among those drawn). For separable rows within
-// radius R and with margin γ from θ = 0 that is after at most (R/γ)² mistakes; otherwise never.
+// Stops: At the first pass without a mistake among its rows (among those drawn if rows are drawn). For separable rows
+// within radius R and with margin γ, a run from θ = 0 makes at most (R/γ)² mistakes before that. Otherwise it never
+// stops.
 //
-// Cost of a pass: one dot product per row and one or (averaged) two vector updates per mistake.
+// Cost of a pass: One dot product per row and one or (averaged) two vector updates per mistake.
 //
-// Workers: each goes over its shard, then all resume from the mean of their θ (`mix`). The
-// averaged variant is then the mean over the steps of all workers. A run depends on the number of workers.
+// Workers: Each goes over its shard, then all resume from the mean of their θ (`mix`). The averaged variant is then the
+// mean over the steps of all workers. A run depends on the number of workers.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -39,11 +40,11 @@
 namespace linsep {
 namespace {
 
-// Averaging: the mean of a perceptron's θ over all its steps, without touching all of θ at each of them.
+// Averaging computes the mean of a perceptron's θ over all its steps, without touching all of θ at each of them.
 //
 // θ_t is θ after row visit t = 1 … N. A mistake at visit t adds (t − 1)·η·y·x to a vector u, and mean = (N·θ − u) / N.
-// The order of operations is: a = (t − 1)·(η·y), u_j += a·x_j, then at the end (N·θ_j − u_j) / N, each rounded once.
-// Where sums are exact this is the rounded mean itself. With several workers it is the mean over the steps of all.
+// The order of operations is a = (t − 1)·(η·y), u_j += a·x_j, then at the end (N·θ_j − u_j) / N, each rounded once. If
+// sums are exact, this is the rounded mean itself. With several workers it is the mean over the steps of all.
 
 class Averaging {
  public:
@@ -57,14 +58,15 @@ class Averaging {
     if (!origin) late_offset_ += late;
   }
 
-  /// All workers are about to resume from the same θ: adds up what they have done in `steps` visits each.
+  /// Call this when all workers are about to resume from the same θ. It adds up what they have done in `steps` visits
+  /// each.
   void synchronise(Comm& comm, const std::vector<double>& theta, double offset, std::int64_t steps);
 
   /// Replaces the θ and θ0 reached, after `steps` visits since workers were synchronised, by the mean of all.
   void average(std::vector<double>& theta, double& offset, std::int64_t steps) const;
 
   void save(ByteWriter& writer) const;
-  /// What was saved with this number of features.
+  /// Loads what was saved with this number of features.
   void load(ByteReader& reader, std::size_t features);
 
  private:
@@ -74,7 +76,7 @@ class Averaging {
   std::vector<double> late_;  ///< u
   double late_offset_ = 0;
   std::vector<double> mixed_sum_;  ///< with workers: Σθ_t over their steps in the passes that have ended, the last
-  std::int64_t mixed_steps_ = 0;   ///< number being that of θ0; and how many steps these are
+  std::int64_t mixed_steps_ = 0;   ///< number is that of θ0. Also how many steps these are
 };
 
 std::vector<double> Averaging::sum_of_steps(const std::vector<double>& theta, double offset,
@@ -89,7 +91,7 @@ std::vector<double> Averaging::sum_of_steps(const std::vector<double>& theta, do
 void Averaging::synchronise(Comm& comm, const std::vector<double>& theta, double offset, std::int64_t steps) {
   std::vector<double> sum = sum_of_steps(theta, offset, steps);
   exact_all_reduce(comm, std::span<double>(sum));
-  if (!mixed_sum_.empty()) {  // grown features go before the offset
+  if (!mixed_sum_.empty()) {  // grown features go before the intercept
     mixed_sum_.insert(mixed_sum_.end() - 1, sum.size() - mixed_sum_.size(), 0.0);
     for (std::size_t j = 0; j < sum.size(); ++j) sum[j] += mixed_sum_[j];
   }
@@ -167,7 +169,7 @@ class Perceptron final : public Learner {
  private:
   /// `visit`, with a record of each row.
   void visit_recorded(const Batch& batch);
-  /// `y` comes with the row's weight where weights count; `step`: rows visited before this one.
+  /// `y` comes with the row's weight if weights count. `step` is the number of rows visited before this one.
   template <class Row>
   void correct(const Row& x, double y, std::int64_t row, std::int64_t step);
   void widen(std::size_t features);
@@ -184,7 +186,7 @@ class Perceptron final : public Learner {
   std::vector<double> theta_;
   double offset_ = 0;
   std::int64_t pass_ = 1;   ///< the one under way
-  std::int64_t steps_ = 0;  ///< rows visited; with workers, since θ was last averaged over them
+  std::int64_t steps_ = 0;  ///< rows visited. With workers, since θ was last averaged over them
   MistakeCount mistakes_;
 
   Averaging averaging_;  ///< averaged

@@ -1,4 +1,4 @@
-// A perceptron pass beside a bare pass that gathers the same weights and sums, over the same rows in memory.
+// A perceptron pass compared with a bare pass that gathers the same weights and sums, over the same rows in memory.
 #include <benchmark/benchmark.h>
 
 #include <cmath>
@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint32_t kFeatures = 47236;
 constexpr std::int64_t kRows = 100000;
 
-/// Sparse rows of about 80 nonzeros with frequent low columns, labels by a rule with 15 % flipped.
+/// Sparse rows of about 80 nonzeros with frequent low columns. Labels follow a rule with 15 % flipped.
 struct Rows {
   std::vector<std::uint64_t> start{0};
   std::vector<std::uint32_t> column;
@@ -58,7 +58,7 @@ void count(benchmark::State& state) {
       static_cast<double>(rows().column.size()) * static_cast<double>(state.iterations()), benchmark::Counter::kIsRate);
 }
 
-// The whole batch as one long row: no rows, no labels, no decisions.
+// The whole batch as one long row, with no rows, no labels and no decisions.
 void BM_BareGatherAndSum(benchmark::State& state) {
   const std::vector<double> theta(kFeatures, 0.5);
   const SparseRow<float> all{rows().column.data(), rows().value.data(), rows().column.size()};

@@ -133,7 +133,7 @@ TEST(Perceptron, VotesByHand) {
   EXPECT_EQ(r.model.votes, (Numbers{0, 2, 4}));
   EXPECT_EQ(r.model.coefficient, (Numbers{1, 1}));
   EXPECT_EQ(r.model.kept.value, (Numbers{-1, -1, -1, 1.5}));
-  // (1, −1): θ1 = (−1,−1) scores 0 and votes +, θ2 = (−2, 0.5) votes −: 2 − 4. (0, 1): −2 + 4.
+  // (1, −1): θ1 = (−1,−1) scores 0 and votes +, θ2 = (−2, 0.5) votes −, so 2 − 4. (0, 1): −2 + 4.
   const Packed probe({{{1, -1}, {0, 1}}, {1, 1}, {}});
   Numbers z(2);
   score(r.model, probe.batch(), z);
@@ -178,7 +178,7 @@ TEST(Perceptron, StartsFromAModel) {
   EXPECT_EQ(r.stats.mistakes, 0);
   EXPECT_EQ(r.model.theta, start.theta);
   EXPECT_EQ(r.model.offset, start.offset);
-  // The numbers given come before the model's.
+  // The given numbers take precedence over the model's.
   EXPECT_EQ(drive(*perceptron({{"init", Numbers{0, 0}}}, &start), packed.batch()).stats.mistakes, 18);
 }
 
@@ -204,7 +204,7 @@ TEST(Perceptron, ForgetsAnEarlierRunWhenItBeginsAnew) {
   }
 }
 
-// A stream: nothing is known before, and features appear as it goes.
+// In a stream nothing is known in advance, and features appear along the way.
 TEST(Perceptron, GrowsWithAStream) {
   for (const char* variant : {"last", "averaged", "voted"}) {
     const Rows rows{{{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {1, -1, 0}, {0, 0, 1}, {1, 0, -1}}, {1, -1, -1, 1, -1, 1}, {}};

@@ -1,18 +1,18 @@
 // Perceptron regression.
 //
-// Problem: predict a number, z = θ·x + θ0, with a small sum of squared residuals Σ(y − z)².
-// Method: for each row visited, with e = y − z (0 at the start: θ = 0, θ0 = 0):
+// Problem: Predict a number, z = θ·x + θ0, with a small sum of squared residuals Σ(y − z)².
+// Method: For each row visited, with e = y − z (start from θ = 0, θ0 = 0):
 //   signed   θ += η·e·x, θ0 += η·e    (Widrow & Hoff, "Adaptive switching circuits", 1960)
-//   squared  θ += η·e²·x, θ0 += η·e²  the rule as printed in textbooks with η = 1: the residual's sign is lost, so a
+//   squared  θ += η·e²·x, θ0 += η·e²  the rule as printed in textbooks with η = 1. It loses the residual's sign, so a
 //            weight of nonnegative features can only grow.
-// With `origin`, θ0 stays 0. Rows of weight 0 are left out, other weights play no part.
+// With `origin`, θ0 stays 0. Rows of weight 0 are left out, and other weights play no part.
 //
-// Stops: at the end of a pass whose Σe², each e taken before its row's correction, is at most `residual-bound`.
-// A rate too great for the data (signed: η·‖x‖² above 2) makes θ overflow: the pass in which Σe² ceases to be a finite
+// Stops: At the end of a pass whose Σe², each e taken before its row's correction, is at most `residual-bound`.
+// A rate too large for the data (signed: η·‖x‖² above 2) makes θ overflow. The pass in which Σe² ceases to be a finite
 // number is undone, its residual is reported as infinite, and θ stays as it was before.
 //
-// Cost of a pass: one dot product and one vector update per row.
-// Workers: each goes over its shard, then all resume from the mean of their θ (`mix`).
+// Cost of a pass: One dot product and one vector update per row.
+// Workers: Each goes over its shard, then all resume from the mean of their θ (`mix`).
 #include <cmath>
 #include <limits>
 #include <span>

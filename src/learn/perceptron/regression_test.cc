@@ -77,7 +77,7 @@ TEST(Regression, AnOverflowLeavesTheLastSoundClassifier) {
   EXPECT_TRUE(std::isfinite(r.model.offset));
 }
 
-// The oracle: the rule written out, on numbers whose sums are exact.
+// The oracle is the rule written out, on numbers whose sums are exact.
 TEST(Regression, AgreesWithTheRuleWrittenOut) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     SCOPED_TRACE(seed);
