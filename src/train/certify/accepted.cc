@@ -45,8 +45,8 @@ double value_of(const WrittenValue& value) {
   return number;
 }
 
-/// The first row (from 0) whose values or label aren't those of the text that it was read from, as in a page file that
-/// was forged or whose text was changed behind it; −1: there is none.
+/// The first row (from 0) whose values or label aren't those of the text that it was read from. This happens if a page
+/// file was forged or its text was changed afterwards. −1 if there is none.
 std::int64_t row_unlike_its_text(Source& source) {
   constexpr std::size_t kRowsAtOnce = 4096;
   std::vector<std::int64_t> numbers;
@@ -80,7 +80,7 @@ std::int64_t row_unlike_its_text(Source& source) {
   return -1;
 }
 
-/// What was checked before; without that, the claim alone.
+/// Keeps what was checked before, or if that is missing, only the claim.
 void keep_less(CertifyOutcome& outcome, const CheckedParts& before) {
   Certificate& certificate = outcome.certificate;
   if (before.certificate) {
@@ -97,7 +97,7 @@ void keep_less(CertifyOutcome& outcome, const CheckedParts& before) {
   outcome.mistakes_at_most = before.mistakes_at_most;
 }
 
-/// Everything that was proven leaves the outcome.
+/// Removes everything that was proven from the outcome.
 void keep_nothing(CertifyOutcome& outcome, const CertifyOptions& options) {
   outcome.reason = options.interrupted() ? StopReason::kInterrupted : StopReason::kTime;
   Certificate& certificate = outcome.certificate;

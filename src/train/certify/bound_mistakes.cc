@@ -37,7 +37,7 @@ struct Trial {
 };
 constexpr std::array kTrials = {Trial{"hinge", "planes", 100, 50}, Trial{"squared-hinge", "newton", 100, 500},
                                 Trial{"logistic", "newton", 10000, 500}};
-/// Where these have no finite weights.
+/// Passes of a perceptron, which is tried if the classifiers above have no finite weights.
 constexpr std::int64_t kPerceptronPasses = 20;
 /// The share of the time that each of them gets.
 constexpr double kGuideTime = 0.1;
@@ -68,7 +68,7 @@ TrainSpec perceptron_spec() {
   return spec;
 }
 
-/// The weight of φ's columns from that of columns scaled by 2^−exponent: any finite weights will do.
+/// The weights of φ's columns from those of columns scaled by 2^−exponent. Any finite weights will do.
 void scale_back(const std::vector<int>& exponent, const RowSpace& space, Model& model) {
   for (std::uint32_t c = 0; c < model.theta.size(); ++c) {
     poll(200);
@@ -102,7 +102,8 @@ void require_usable(const Model& guide, const CertifyOptions& options) {
   }
 }
 
-/// The classifiers to choose from, as finite weights over φ's columns: the guide; or else of the margin learner.
+/// The classifiers to choose from, as finite weights over φ's columns. This is the guide, or without one those of the
+/// margin learner.
 std::vector<Model> guides_for(Source& source, const CertifyOptions& options, const RowSpace& space,
                               const Deadline& deadline, Comm& comm, const Observer& observe) {
   if (options.guide != nullptr) {
@@ -131,7 +132,7 @@ RowWeights row_weights(const Witness& witness) {
   return weights;
 }
 
-/// Counts the classifier's mistakes exactly. Nothing where the run was interrupted.
+/// Counts the classifier's mistakes exactly. Nothing if the run was interrupted.
 std::optional<std::int64_t> count_mistakes(Source& source, const CertifyOptions& options, MistakePool& pool, Comm& comm,
                                            const Observer& observe) {
   TrainOptions once{options};
@@ -150,12 +151,12 @@ ExactWeights exact_weights(const Model& model, double offset, std::uint32_t offs
   return weights;
 }
 
-/// The rows that the best classifier gets wrong and right, by which witnesses are searched.
+/// The rows that the best classifier gets wrong and right, which the search for witnesses uses.
 struct Judged {
   std::vector<WorkRow> wrong, right;
 };
 
-/// Counts the mistakes of classifiers until the deadline; the least is the upper bound.
+/// Counts the mistakes of classifiers until the deadline. The smallest count is the upper bound.
 Judged bound_above(Source& source, const CertifyOptions& options, const Finder& finder, const Deadline& deadline,
                    Comm& comm, const Observer& observe, CertifyOutcome& outcome) {
   MistakeBounds& bounds = outcome.certificate.mistakes;
@@ -223,7 +224,7 @@ void bound_mistakes(Source& source, const CertifyOptions& options, const Finder&
   const Deadline of_all = deadline_of_all(deadline, comm);
   const std::size_t limit = most_witnesses(options);
   Judged judged;
-  // Whatever was found before a stop stands.
+  // Whatever was found before a stop remains valid.
   const auto until_over = [&](const auto& work) { run_until(deadline, 0, comm, work); };
   state_bounds(packing, outcome);
   if (*outcome.mistakes_at_least > 0) keep();

@@ -1,4 +1,4 @@
-// From what the finder found to a certificate, under the one loop.
+// Turns the finder's results into a certificate, under the one loop.
 #include "linsep/certify.h"
 
 #include <fmt/format.h>
@@ -27,7 +27,7 @@
 namespace linsep {
 namespace {
 
-/// An observer of a part of a longer call: it gets the records with the call's phase. Without an observer, none.
+/// An observer of a part of a longer call, which gets the records with the call's phase. None without an observer.
 /// REQUIRES: `observe` outlives the result.
 Observer in_phase(Phase phase, const Observer& observe) {
   if (!observe) return {};
@@ -38,7 +38,7 @@ Observer in_phase(Phase phase, const Observer& observe) {
   };
 }
 
-/// The finder as what checkpoints keep; it makes no model.
+/// The finder in the form that checkpoints keep. It makes no model.
 class CheckpointedFinder final : public Learner {
  public:
   CheckpointedFinder(Finder& finder, Source& source, Comm& comm) : finder_(finder), source_(source), comm_(comm) {}
@@ -49,7 +49,7 @@ class CheckpointedFinder final : public Learner {
   Verdict end_pass(Progress& progress) override { return finder_.end_pass(progress); }
   Model model() const override { return {}; }
   std::string save_state() const override { return finder_.save(); }
-  /// Goes through the rows as often as it takes to be where the saved finder was. Collective.
+  /// Goes through the rows as often as it takes to reach the saved finder's state. Collective.
   void load_state(const std::string& bytes) override {
     rethrow_on_all(comm_, [&] { finder_.load(bytes); });
     while (finder_.catching_up()) {
@@ -79,8 +79,8 @@ RunFacts facts_of(Source& source, const CertifyOptions& options, Comm& comm) {
   return facts;
 }
 
-/// Passes until the finder ends or a limit is reached. With `options.checkpoint` its state is kept between passes, and
-/// taken up again; an Error of `open_checkpoints` where that can't be. Collective.
+/// Makes passes until the finder ends or a limit is reached. With `options.checkpoint` its state is kept between
+/// passes, and loaded again. Throws an Error of `open_checkpoints` if that isn't possible. Collective.
 PassOutcome run_finder(Source& source, Finder& finder, const CertifyOptions& options, Comm& comm,
                        const Observer& observe) {
   TrainOptions limits{options};
@@ -94,12 +94,12 @@ PassOutcome run_finder(Source& source, Finder& finder, const CertifyOptions& opt
   return train_from(&checkpoints, source, kept, limits, comm, observe);
 }
 
-/// Of the α that carry a bound on the margin.
+/// Bits of the α that carry a bound on the margin.
 constexpr int kSupportBits = 30;
-/// Where mistakes are to be bounded as well, the verdict has at most this share of the time.
+/// If mistakes are to be bounded as well, the verdict has at most this share of the time.
 constexpr double kVerdictShare = 0.5;
 
-/// What a number's text takes.
+/// Polls for the cost of writing a number as text.
 void poll_text(const Integer& value) {
   const std::size_t words = 1 + bit_length(value) / 64;
   poll(200 + words * 200);
@@ -126,7 +126,7 @@ void add_levels(const Separability& found, CertifyOutcome& outcome) {
   certificate.levels.push_back(std::move(weights));
 }
 
-/// No ‖φ(x)‖² is above this, a short number; 0 where none is known.
+/// A short number that no ‖φ(x)‖² exceeds, or 0 if none is known.
 Rational radius_squared(const Separability& found, const Finder& finder, Comm& comm) {
   if (found.largest.empty()) return short_bound(found.radius_squared, true);
   Rational greatest = 0;
@@ -182,7 +182,7 @@ void add_witness(const Separability& found, CertifyOutcome& outcome) {
   outcome.certificate.span = std::move(span);
 }
 
-/// Both classes' weighted means are the same point: that of the positive rows.
+/// The weighted means of both classes are the same point. This is computed from the positive rows.
 void add_common_point(const Separability& found, const RowSpace& space, const std::vector<ExactRow>& rows,
                       CertifyOutcome& outcome) {
   if (space.origin) return;
@@ -190,7 +190,7 @@ void add_common_point(const Separability& found, const RowSpace& space, const st
   Rational total = 0;
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const ExactRow& z = rows[k];
-    if (z.value.back() < 0) continue;  // the offset's entry has the label's sign
+    if (z.value.back() < 0) continue;  // the intercept's entry has the label's sign
     const Rational share = found.witness[k].second / z.scale;
     total += found.witness[k].second;
     for (std::size_t e = 0; e + 1 < z.column.size(); ++e) {
@@ -217,17 +217,17 @@ Claim claim_of(const Separability& found) {
   return found.complete ? Claim::kOverlapping : Claim::kUndecided;
 }
 
-/// Ends for its own reasons, or for one of the run's limits.
+/// Why the finder ended, which may be a reason of its own or one of the run's limits.
 StopReason reason_of(const PassOutcome& run, const Separability& found, const CertifyOptions& options) {
   if (run.reason != StopReason::kConverged || found.complete) return run.reason;
   if (!found.ran_out.empty()) return StopReason::kPasses;
   return options.interrupted() ? StopReason::kInterrupted : StopReason::kTime;
 }
 
-/// A run of less than a quarter of a second, one of many perhaps, has less time to come to an end.
+/// A run of less than a quarter of a second may be one of many, so it has less time to come to an end.
 double grace_scale(const RunLimits& limits) { return limits.time_limit > 0 ? std::min(1.0, 4 * limits.time_limit) : 1; }
 
-/// What is known of the margin where nothing is known of the rows.
+/// Adds what is known of the margin if nothing is known of the rows.
 void add_hull_bound(const Separability& found, const Finder& finder, const Deadline& deadline, Comm& comm,
                     MarginBounds& margin) {
   for (const auto* support : {&found.support, &found.any_pair}) {
@@ -240,7 +240,7 @@ void add_hull_bound(const Separability& found, const Finder& finder, const Deadl
   }
 }
 
-/// What every certificate says of the question.
+/// Fills in the part about the question, which every certificate has.
 void describe_question(const Finder& finder, const CertifyOptions& options, std::int64_t rows,
                        Certificate& certificate) {
   certificate.origin = options.origin;
@@ -249,7 +249,7 @@ void describe_question(const Finder& finder, const CertifyOptions& options, std:
   certificate.data.features = finder.space().features;
 }
 
-/// What is proven of mistakes while the verdict is still looked for.
+/// What is proven about mistakes while the search for the verdict goes on.
 CertifyOutcome first_bounds(const WitnessPacking& packing, const Finder& finder, const CertifyOptions& options) {
   CertifyOutcome outcome;
   describe_question(finder, options, finder.result().rows, outcome.certificate);
@@ -327,7 +327,7 @@ CertifyOutcome certify(Source& source, const CertifyOptions& options, Comm& comm
   finder_options.map = options.map;
   finder_options.binary = is_binary(source);
   finder_options.written = [&](std::span<const std::int64_t> rows) { return source.written(rows); };
-  // A run that keeps checkpoints ends between two passes only.
+  // A run that keeps checkpoints ends only between two passes.
   if (options.checkpoint.path.empty()) {
     finder_options.deadline = [&] { return all_reduce_any(comm, search_deadline.expired()); };
     if (comm.size() == 1) finder_options.polled = search_deadline;
@@ -337,7 +337,7 @@ CertifyOutcome certify(Source& source, const CertifyOptions& options, Comm& comm
   std::optional<WitnessPacking> packing;
   const auto pack = [&] { packing.emplace(pack_conflicts(options, finder, deadline, comm)); };
   if (options.mistakes) {
-    // A bound comes first, so that there is one whenever time runs out.
+    // The bound comes first, so that there is one whenever time runs out.
     finder.after_survey([&] {
       pack();
       if (options.time_limit <= 0 || packing->witnesses().empty()) return;
@@ -366,7 +366,8 @@ CertifyOutcome certify(Source& source, const CertifyOptions& options, Comm& comm
   const Certificate& certificate = outcome.certificate;
   if (packing && certificate.claim != Claim::kSeparable) state_bounds(*packing, outcome);
   outcome.separated = certificate.levels.empty() ? 0 : found.rows - certificate.left_at_zero;
-  // Where time is limited the verdict is checked before more is looked for, so that it stands whatever comes of that.
+  // If time is limited, the verdict is checked before the search continues, so that it remains valid whatever comes of
+  // that.
   const auto keep = [&] { keep_accepted(outcome, accepted, source, options, deadline, comm, observe); };
   if (options.time_limit > 0 && certificate.claim != Claim::kUndecided) {
     keep();

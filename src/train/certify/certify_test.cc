@@ -1,4 +1,4 @@
-// certify against the oracle on small sets, and against what is known of a few named ones.
+// Compares certify with the oracle on small sets, and with what is known of a few named ones.
 #include "linsep/certify.h"
 
 #include <gtest/gtest.h>
@@ -51,7 +51,7 @@ TEST(Certify, XorIsSeparableThroughProducts) {
 }
 
 TEST(Certify, DecimalsCountAsWrittenAndBinaryNumbersAsTheyAre) {
-  // In decimals 0.1 + 0.2 = 0.3, so the + lies on the segment of the −; in doubles it lies beside it.
+  // In decimals 0.1 + 0.2 = 0.3, so the + lies on the segment of the −. In doubles it lies next to it.
   const SmallSet decimals = set_of({{"0.1", "0.1"}, {"0.3", "0.3"}, {"0.2", "0.2"}}, {-1, -1, 1});
   EXPECT_EQ(certified(decimals).certificate.claim, Claim::kOverlapping);
   SmallSet binary;
@@ -63,7 +63,7 @@ TEST(Certify, DecimalsCountAsWrittenAndBinaryNumbersAsTheyAre) {
   EXPECT_EQ(certified(binary).certificate.claim, Claim::kSeparable);
 }
 
-/// The claim about a CSV table, encoded as floats (`single`) or doubles; the checker accepts it.
+/// The claim about a CSV table, encoded as floats (`single`) or doubles. The checker accepts it.
 Claim claim_of_table(const std::string& text, const TableSpec& spec, bool single) {
   const std::string path = (std::filesystem::path(::testing::TempDir()) / "linsep_certify_table.csv").string();
   std::ofstream(path, std::ios::binary) << text;
@@ -82,8 +82,8 @@ Claim claim_of_table(const std::string& text, const TableSpec& spec, bool single
   return outcome.certificate.claim;
 }
 
-// The first row shows no decimal, but the others do: (0.2, 0.2) lies on the segment from (0.1, 0.3) to (0.3, 0.1) as
-// written, and beside it in doubles.
+// The first row shows no decimal, but the others do. As written, (0.2, 0.2) lies on the segment from (0.1, 0.3) to
+// (0.3, 0.1), and in doubles next to it.
 TEST(Certify, DecimalsCountAsWrittenWhereTheFirstRowHasNoNumber) {
   TableSpec spec;
   spec.as_written = true;
@@ -92,7 +92,7 @@ TEST(Certify, DecimalsCountAsWrittenWhereTheFirstRowHasNoNumber) {
   EXPECT_EQ(claim_of_table(text, spec, true), Claim::kQuasiSeparable);
 }
 
-// Scaled values are doubles, of which the batches show the nearest floats: what is claimed is about the doubles.
+// Scaled values are doubles, and the batches show the nearest floats. The claim is about the doubles.
 TEST(Certify, ATableOfFloatsIsCertifiedAsItsDoubles) {
   TableSpec spec;
   spec.scale = Scale::kDeviation;
@@ -108,7 +108,7 @@ TEST(Certify, ATableOfFloatsIsCertifiedAsItsDoubles) {
   }
 }
 
-/// Hulls that touch at 0, where the + row named first can be moved by a very small step along the last coordinate.
+/// Hulls that touch at 0. The + row named first can be moved by a very small step along the last coordinate.
 SmallSet touching_set(std::uint32_t features, double step) {
   SmallSet set;
   set.binary = true;
@@ -180,7 +180,7 @@ TEST(Certify, NoRowsAreSeparable) {
   EXPECT_EQ(outcome.certificate.claim, Claim::kSeparable);
 }
 
-// Every labelling of every set of at most `most` of the points.
+// Every labeling of every set of at most `most` of the points.
 void enumerate(const std::vector<std::vector<std::string>>& points, std::size_t most) {
   const std::size_t count = points.size();
   for (std::size_t chosen = 1; chosen < (std::size_t{1} << count); ++chosen) {

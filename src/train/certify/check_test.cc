@@ -1,4 +1,4 @@
-// The check of what was found against the checker of files: both accept and refuse the same.
+// Compares the check of what was found with the checker of files. Both accept and refuse the same.
 #include <gtest/gtest.h>
 
 #include "core/random.h"
@@ -9,7 +9,7 @@
 namespace linsep {
 namespace {
 
-/// Rows of small decimals, near a plane on purpose.
+/// Rows of small decimals, deliberately near a plane.
 SmallSet drawn_rows(std::uint64_t seed) {
   Random random(31, seed);
   SmallSet set;
@@ -31,7 +31,7 @@ SmallSet drawn_rows(std::uint64_t seed) {
   return set;
 }
 
-/// Another number in one of the places that prove something.
+/// Puts another number in one of the places that prove something.
 bool change(Certificate& certificate, Random& random) {
   std::vector<std::string*> numbers;
   for (ExactWeights& level : certificate.levels) {

@@ -1,4 +1,4 @@
-// A run of certify that is ended after any pass and resumed ends in the same certificate.
+// A run of certify that is ended after any pass and resumed ends with the same certificate.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -24,7 +24,7 @@ namespace {
 
 using test::TempFile;
 
-/// Dense rows whose labels a hidden classifier gives, but for those that are flipped.
+/// Dense rows whose labels a hidden classifier gives, except for those that are flipped.
 std::string dense_text(std::uint64_t seed, int rows, int features, std::uint64_t flip_one_in) {
   Random random(seed);
   std::string text;
@@ -43,18 +43,19 @@ std::string dense_text(std::uint64_t seed, int rows, int features, std::uint64_t
   return text;
 }
 
-/// As dense_text without flips; and rows on the boundary of both classes, which lie at zero under every separator.
+/// The same as dense_text without flips, plus rows on the boundary of both classes, which are at zero under every
+/// separator.
 std::string quasi_text(int rows) {
   std::string text = dense_text(3, rows, 9, 0);
   for (int i = 0; i < 40; ++i) {
-    // θ of the hidden classifier is 0, 2, −1, 1, −2 and so on: these have the score 0.
+    // θ of the hidden classifier is 0, 2, −1, 1, −2 and so on, so these have the score 0.
     const std::string row = " 2:" + std::to_string(i + 1) + " 3:" + std::to_string(2 * (i + 1)) + "\n";
     text += (i % 2 == 0 ? "1" : "-1") + row + (i % 3 == 0 ? "-1" : "1") + row;
   }
   return text;
 }
 
-/// Sparse rows with more columns than dense exact arithmetic takes, each of which is used both ways.
+/// Sparse rows with more columns than dense exact arithmetic takes. Each column is used both ways.
 std::string sparse_text(std::uint64_t seed, std::size_t rows, std::uint32_t features, double margin) {
   std::string text;
   Random random(seed);
@@ -107,7 +108,7 @@ Ended run(const std::string& data, int workers, const std::string& checkpoint, b
 
 constexpr std::int64_t kManyPasses = 100000;
 
-/// Ended after each pass, and after each pass of the run that resumes.
+/// Ends the run after each pass, and also after each pass of the run that resumes.
 void expect_same_when_resumed(const std::string& text, int workers, std::int64_t at_least, std::int64_t step = 1) {
   const TempFile data(text);
   const std::string path = data.path() + ".checkpoint";
@@ -150,7 +151,7 @@ TEST(CertifyCheckpoint, IsOfOneQuestionAboutOneSet) {
   remove_checkpoints(path);
 }
 
-/// States are untrusted: whatever their bytes are, a run ends in an Error or in a certificate that the checker accepts.
+/// States are untrusted. Whatever their bytes are, a run ends in an Error or in a certificate that the checker accepts.
 TEST(CertifyCheckpoint, BrokenStatesAreRefusedOrHarmless) {
   const std::string few = dense_text(1, 2000, 8, 0), many = sparse_text(22, 6000, 2200, 0.2);
   for (const std::string& text : {few, many}) {

@@ -1,4 +1,4 @@
-// Questions about more than two classes, asked as questions about two.
+// Asks questions about more than two classes as questions about two.
 #include <algorithm>
 #include <utility>
 
@@ -12,7 +12,7 @@
 namespace linsep {
 namespace {
 
-/// The made rows stream through: what they need besides is left to the data's own.
+/// The made rows stream through. Whatever else they need is left to the data's own.
 void share(Source& source, const Source& made, const CertifyOptions& options, Comm& comm) {
   Shape shape = made.shape();
   shape.features = mapped_features(options.map, shape.features);
@@ -48,7 +48,7 @@ CertifyOutcome certify_jointly(Source& source, const CertifyOptions& options, Co
   const std::unique_ptr<Source> made = all_classes_jointly(source, options.origin);
   share(source, *made, options, comm);
   CertifyOptions about = options;
-  about.origin = true;  // the offsets are columns of the blocks
+  about.origin = true;  // the intercepts are columns of the blocks
   CertifyOutcome outcome = certify(*made, about, comm, observe);
   const auto per_row = static_cast<std::int64_t>(source.schema().classes.size()) - 1;
   Certificate& certificate = outcome.certificate;
@@ -57,7 +57,7 @@ CertifyOutcome certify_jointly(Source& source, const CertifyOptions& options, Co
   certificate.data.rows /= per_row;
   certificate.data.features = outcome.features = source.shape().features;
   outcome.rows /= per_row;
-  // Of separable rows it would be that of the made rows, for no classifier that anyone uses.
+  // For separable rows it would be the margin of the made rows, for a classifier that nobody uses.
   if (certificate.claim == Claim::kSeparable) certificate.margin = {};
   outcome.margin = outcome.radius = outcome.mistake_bound = std::nullopt;
   return outcome;

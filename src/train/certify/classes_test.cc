@@ -1,5 +1,5 @@
-// More than two classes: the rows that are made, workers, and what is refused. Every small set:
-// tests/proof/test_classes.py.
+// More than two classes: the rows that are made, workers, and what is refused. tests/proof/test_classes.py covers every
+// small set.
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -28,7 +28,7 @@ struct DrawnRows {
       Random random(seed, i);
       label.push_back(static_cast<double>(random.below(4)));
       for (std::uint32_t j = 0; j < kFeatures; ++j) value.push_back(static_cast<double>(random.below(7)) - 3);
-      // Feature 1 tells half of the sets' classes apart.
+      // Feature 1 tells the classes of half of the sets apart.
       if (seed % 2 == 0) value[i * kFeatures] = 10 * label.back() * label.back();
       if (seed % 2 == 0) value[i * kFeatures + 1] = 10 * label.back();
     }

@@ -1,4 +1,4 @@
-// certify on drawn sets: against the oracle and the checker, and the same however rows are split.
+// certify on drawn sets, compared with the oracle and the checker. The result is the same however rows are split.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -11,7 +11,7 @@
 namespace linsep {
 namespace {
 
-/// CI tries this many drawn sets; LINSEP_DRAWN_SETS asks for more.
+/// CI tries this many drawn sets. Set LINSEP_DRAWN_SETS for more.
 std::int64_t drawn_sets() {
   const char* more = std::getenv("LINSEP_DRAWN_SETS");
   return more == nullptr ? 3000 : std::atoll(more);
@@ -47,13 +47,14 @@ double binary_in(Random& random, int kind) {
   }
 }
 
-/// A small set, degenerate on purpose: duplicates, constant columns, repeated columns, rows that are sums of others.
+/// A small set that is deliberately degenerate, with duplicates, constant columns, repeated columns and rows that are
+/// sums of others.
 SmallSet drawn_set(std::uint64_t seed) {
   Random random(2024, seed);
   SmallSet set;
   set.binary = random.below(2) == 0;
   const int kind = static_cast<int>(random.below(4));
-  // The oracle tries all bases, so sets that are wide or of long numbers are kept small.
+  // The oracle tries all bases, so sets that are wide or have long numbers are kept small.
   set.features = 1 + static_cast<std::uint32_t>(random.below(kind != 3 && random.below(8) == 0 ? 8 : 3));
   const std::size_t rows = 1 + random.below(set.features + 5);
   for (std::size_t i = 0; i < rows; ++i) {
@@ -175,7 +176,7 @@ TEST(CertifyDrawn, MapsAgreeWithTheOracle) {
   }
 }
 
-/// Larger sets that fall apart in stages: block b of columns only matters on rows of blocks ≥ b. A certificate that
+/// Larger sets that are separated in stages: block b of columns only matters on rows of blocks ≥ b. A certificate that
 /// claims more than undecided proves its own verdict, so the checker is oracle enough.
 SmallSet staged_set(std::uint64_t seed) {
   Random random(77, seed);
@@ -195,7 +196,7 @@ SmallSet staged_set(std::uint64_t seed) {
       text[j] = std::to_string(value) + (wide ? "e-3" : "");
       number[j] = static_cast<double>(value) / (wide ? 1000 : 1);
     }
-    // The last column of a block may tell the label.
+    // The last column of a block may determine the label.
     const std::size_t last = (block + 1) * width - 1;
     int label = random.below(2) == 0 ? -1 : 1;
     if (block % 2 == 1 && number[last] != 0) label = number[last] > 0 ? 1 : -1;

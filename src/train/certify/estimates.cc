@@ -17,14 +17,15 @@
 namespace linsep {
 namespace {
 
-/// Beyond this many columns nothing is worked out; beyond the second only what one pass shows.
+/// Nothing is computed for more columns than this. For more than the second number, only what one pass shows.
 constexpr std::uint32_t kMostColumns = 1U << 17;
 constexpr std::size_t kMostSearched = 2048;
-/// Rows that the working set begins with: two per column, within these. And those that a vector tried in vain adds.
+/// How many rows the working set begins with (two per column, within these limits), and how many rows a failed vector
+/// adds.
 constexpr std::size_t kFewestRows = 64, kMostRows = 1024;
 constexpr std::size_t kAddedRows = 6;
-/// What is done unasked: separated rows have at most so many entries, and the search at most so much work. It isn't
-/// begun if its questions alone take seconds, as they do with hundreds of dense columns.
+/// The limits of what is done by default. Separated rows have at most this many entries, and the search does at most
+/// this much work. It isn't begun if its questions alone take seconds, as they do with hundreds of dense columns.
 constexpr std::int64_t kMostEntries = std::int64_t{1} << 22;
 constexpr std::int64_t kWork = std::int64_t{1} << 33, kMostAhead = std::int64_t{1} << 31;
 
@@ -47,7 +48,7 @@ class Estimates {
             [this](std::vector<IntegerVector> directions) { return tried(std::move(directions)); }) {}
 
   void run() {
-    // What was found before a stop stands.
+    // What was found before a stop remains valid.
     if ((options_.coefficients || entries() <= kMostEntries) && !deadline_.expired()) {
       run_until(own_deadline_, 0, comm_, [&] { find(); });
     }
@@ -60,7 +61,7 @@ class Estimates {
   }
 
  private:
-  /// Of the separated rows, about; the same on every worker.
+  /// About how many entries the separated rows have. The same on every worker.
   std::int64_t entries() {
     const Shape shape = source_.shape();
     const std::int64_t known = std::max<std::int64_t>(shape.nonzeros, 0);
@@ -78,7 +79,7 @@ class Estimates {
     search_.run(options_.coefficients ? std::numeric_limits<std::int64_t>::max() : kWork, deadline_);
   }
 
-  /// One pass over all rows. False: it was interrupted.
+  /// Makes one pass over all rows. False if it was interrupted.
   bool run_pass(Pass& pass) {
     TrainOptions once{options_};
     once.time_limit = 0;
@@ -87,7 +88,7 @@ class Estimates {
     return run_passes(source_, pass, once, comm_, observe_).reason == StopReason::kConverged;
   }
 
-  /// Rows of this worker, which are read once.
+  /// Rows of this worker, each read only once.
   std::vector<const ExactRow*> own_rows(const std::vector<std::int64_t>& rows) {
     std::vector<std::int64_t> unread;
     for (const std::int64_t row : rows) {
@@ -112,7 +113,7 @@ class Estimates {
     return [this](std::int64_t row) { return finder_.separates(found_, row); };
   }
 
-  /// A vector with z·w > 0 on all separated rows; empty where none could be made.
+  /// A vector with z·w > 0 on all separated rows. Empty if none could be made.
   IntegerVector base_direction() {
     std::vector<LevelSizes::Level> levels;
     for (const SignPeeler::Level& level : found_.levels) {
@@ -173,7 +174,8 @@ class Estimates {
     return weights;
   }
 
-  /// The first, and of the others in turn the one that gives the most columns a sign they lack, until none lacks one.
+  /// The first direction, and then, one after another, the one that gives the most columns a missing sign, until none
+  /// lacks one.
   std::vector<std::size_t> fewest_directions(const std::vector<std::uint32_t>& columns) const {
     const std::vector<IntegerVector>& all = search_.directions();
     std::set<std::pair<std::uint32_t, int>> lacking;

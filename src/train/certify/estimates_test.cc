@@ -1,4 +1,4 @@
-// What certify says of a logistic regression's coefficients: against enumeration, named cases.
+// What certify reports about a logistic regression's coefficients, compared with enumeration, and in named cases.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -10,8 +10,8 @@
 namespace linsep {
 namespace {
 
-/// By the definition: w_j < 0 is ruled out where e_j lies in the cone of the rows, which is where −e_j as a row would
-/// be at zero; likewise w_j > 0.
+/// By the definition: w_j < 0 is ruled out if e_j lies in the cone of the rows, which means that −e_j as a row would be
+/// at zero. Likewise for w_j > 0.
 std::vector<Estimate> estimates_of(const SmallSet& set, bool origin) {
   const auto z = z_of(set, origin);
   const auto ruled_out = [&](std::size_t column, int sign) {
@@ -91,7 +91,7 @@ TEST(Estimates, AgreeWithTheOracle) {
 }
 
 TEST(Estimates, AColumnThatAnotherCanReplaceIsNotDetermined) {
-  // Both columns separate by themselves; the support of one direction would name both, or either.
+  // Both columns separate by themselves. The support of one direction would name both, or either.
   const CertifyOutcome outcome =
       certified(set_of({{"1", "2"}, {"2", "1"}, {"-1", "-3"}, {"-2", "-1"}}, {1, 1, -1, -1}));
   EXPECT_EQ(outcome.estimates[0].estimate, Estimate::kUndetermined);

@@ -22,7 +22,7 @@
 namespace linsep {
 namespace {
 
-/// Of the α that carry the upper bound.
+/// Bits of the α that carry the upper bound.
 constexpr int kHullBits = 50;
 /// Squares of values beyond 2^±kExtreme are no longer exact in doubles, or overflow.
 constexpr int kExtreme = 400;
@@ -83,7 +83,7 @@ void require_weights(Source& source) {
   }
 }
 
-/// How the run ends where certify has found no separator: inseparable with its proof, or out of time.
+/// How the run ends if certify has found no separator. It is inseparable with its proof, or out of time.
 Outcome refused(CertifyOutcome found, const Training& training) {
   const TrainPlan& plan = training.plan;
   Outcome outcome;
@@ -97,9 +97,9 @@ Outcome refused(CertifyOutcome found, const Training& training) {
   return outcome;
 }
 
-/// Trains again where no separator was found and the values are so large or small that their squares leave the range of
-/// doubles: on rows with all values times one power of two, which changes the margin by it and nothing else. Nothing
-/// where that can't help.
+/// Trains again if no separator was found and the values are so large or small that their squares leave the range of
+/// doubles. It uses rows with all values times one power of two, which changes the margin by that factor and nothing
+/// else. Nothing if that can't help.
 std::optional<Outcome> fit_scaled(Training& training, const Outcome& outcome) {
   Source& rows = training.mapped_rows();
   if (outcome.reason != StopReason::kConverged && outcome.reason != StopReason::kStalled) return std::nullopt;
@@ -121,8 +121,8 @@ std::optional<Outcome> fit_scaled(Training& training, const Outcome& outcome) {
   return again;
 }
 
-/// Sets `outcome.hard_margin` by a pass over the rows as written, and where it is wanted the certificate. False where
-/// the model doesn't separate them, or where training has used up its time and there is no moment left for such a pass.
+/// Sets `outcome.hard_margin` by a pass over the rows as written, and the certificate if one is wanted. False if the
+/// model doesn't separate them, or if training has used up its time and there is none left for such a pass.
 bool prove_margin(Training& training, Outcome& outcome) {
   constexpr double kMoment = 0.2;
   Source& source = training.source;
@@ -169,8 +169,9 @@ bool prove_margin(Training& training, Outcome& outcome) {
   return true;
 }
 
-/// Out of time before training had a separator: that of certify, so that the least y·z is about 1, with its margin.
-/// False where its weights as doubles separate nothing, or there is no moment left to prove that they do.
+/// For a run that is out of time before training had a separator. Its separator is then that of certify, scaled so that
+/// the smallest y·z is about 1, with its margin. False if its weights as doubles separate nothing, or if there is no
+/// time left to prove that they do.
 bool hand_on(const CertifyOutcome& found, Training& training, Outcome& outcome) {
   const std::vector<ExactWeights>& levels = found.certificate.levels;
   if (levels.size() != 1 || !found.margin || !found.radius) return false;
@@ -189,7 +190,7 @@ bool hand_on(const CertifyOutcome& found, Training& training, Outcome& outcome) 
   separator.offset *= scale;
   Outcome given = outcome;
   given.model = std::move(separator);
-  // Two rows of different classes, or a row and the origin, are no further apart than that.
+  // Two rows of different classes, or a row and the origin, are at most this far apart.
   given.stats.margin_upper_bound = std::min(given.stats.margin_upper_bound, *found.radius);
   if (!prove_margin(training, given)) return false;
   if (given.hard_margin && !given.history.empty()) {

@@ -56,7 +56,7 @@ TEST(HardFit, GivesTheMarginOfAndAndAProofOfBothBounds) {
   EXPECT_TRUE(outcome.certificate->margin.at_most_squared.has_value());
 }
 
-// 0.1 and 0.3 are no doubles: what is proven must be about the decimals.
+// 0.1 and 0.3 are no doubles, so the proof must be about the decimals.
 TEST(HardFit, TheMarginIsThatOfTheDecimalsAsWritten) {
   const SmallSet set = decimals({{"0.1"}, {"0.3"}}, {-1, 1});
   SmallSource source(set);
@@ -118,7 +118,7 @@ TEST(HardFit, OneClassHasNoMargin) {
   expect_valid(outcome, source);
 }
 
-// A clock that runs on by itself: wherever the run is when time is out, it ends with a model of the right size.
+// A clock that advances by itself. Wherever the run is when time is out, it ends with a model of the right size.
 TEST(HardFit, OutOfTimeIsAnEndLikeOthers) {
   const SmallSet set = decimals({{"0", "0"}, {"0", "1"}, {"1", "0"}, {"1", "1"}}, {-1, -1, -1, 1});
   constexpr double kTick = 0.02;
@@ -141,7 +141,7 @@ TEST(HardFit, OutOfTimeIsAnEndLikeOthers) {
   EXPECT_TRUE(separated) << "the separator of the moment counts";
 }
 
-// Time is out as soon as training begins: certify has found a separator, and training none.
+// Time is out as soon as training begins. By then certify has found a separator, and training none.
 TEST(HardFit, OutOfTimeTheSeparatorOfCertifyIsTheModel) {
   const SmallSet set = decimals({{"0", "0"}, {"0", "1"}, {"1", "0"}, {"1", "1"}}, {-1, -1, -1, 1});
   SmallSource source(set);
@@ -177,7 +177,7 @@ TEST(HardFit, RefusesALossOfItsOwn) {
   EXPECT_THROW(fit_hard(source, {{"loss", std::string("logistic")}}), Error);
 }
 
-// Figures that a run to a gap of 10⁻⁶ or less agrees with.
+// A run to a gap of 10⁻⁶ or less agrees with these figures.
 TEST(HardFitOnPublicData, IsReachedToTheGapAskedFor) {
   const char* folder = std::getenv("LINSEP_DATA");
   if (folder == nullptr) GTEST_SKIP() << "LINSEP_DATA does not say where the public data sets are";

@@ -1,4 +1,4 @@
-// certify where limits run out, columns are many, or mistakes are to be bounded.
+// certify if limits run out, columns are many, or mistakes are to be bounded.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -73,7 +73,7 @@ TEST(CertifyLimits, ATimeLimitEndsWithABoundOnTheMargin) {
   }
 }
 
-/// Rows of which signs settle some, round by round, and the others overlap.
+/// Rows some of which are settled by signs, round by round. The others overlap.
 SmallSet drawn_levels(std::uint64_t seed) {
   SmallSet set = drawn_noise(seed, 12, 300);
   for (std::size_t i = 0; i < set.number.size(); ++i) {
@@ -142,8 +142,8 @@ TEST(CertifyLimits, FewPassesAreNotEnoughAndThatIsSaid) {
   EXPECT_EQ(outcome.reason, StopReason::kPasses);
 }
 
-/// Sparse rows with more columns than exact arithmetic takes. Labels by a hidden classifier; each column is used both
-/// ways.
+/// Sparse rows with more columns than exact arithmetic takes. A hidden classifier gives the labels, and each column is
+/// used both ways.
 struct ManyColumns {
   std::vector<std::uint64_t> start{0};
   std::vector<std::uint32_t> column;

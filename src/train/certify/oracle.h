@@ -1,4 +1,4 @@
-// Small sets as a source, and their verdict by the slow, obvious oracle of certify/oracle.h. For tests only.
+// For tests: small sets as a source, and their verdict by the slow, obvious oracle of certify/oracle.h.
 #pragma once
 
 #include "exact/number.h"
@@ -12,7 +12,7 @@
 
 namespace linsep {
 
-/// Rows as they are written: decimals, or binary numbers where `binary` is set.
+/// Rows as they are written, which is as decimals, or as binary numbers if `binary` is set.
 struct SmallSet {
   std::vector<std::vector<std::string>> text;  ///< decimals
   std::vector<std::vector<double>> number;     ///< instead, binary
@@ -24,11 +24,11 @@ struct SmallSet {
   Rational value(std::size_t i, std::size_t j) const;
 };
 
-/// z_i = y_i·(x_i, 1), or y_i·x_i through the origin; at least one column.
+/// z_i = y_i·(x_i, 1), or y_i·x_i through the origin. There is at least one column.
 std::vector<std::vector<Rational>> z_of(const SmallSet& set, bool origin);
 Truth truth_of(const SmallSet& set, bool origin);
 
-/// The rows of a set from `first` to `end` (−1: the last) as a source that hands out `rows_at_once` rows per batch.
+/// The rows of a set from `first` to `end` (−1: the last) as a source with `rows_at_once` rows per batch.
 class SmallSource : public Source {
  public:
   explicit SmallSource(const SmallSet& set, std::int64_t rows_at_once = 1000, bool dense = false,

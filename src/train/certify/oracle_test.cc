@@ -1,4 +1,4 @@
-// The oracle itself, and what is plainly true of it.
+// The oracle itself, on sets whose verdict is plain.
 #include "train/certify/oracle.h"
 
 #include <gtest/gtest.h>
@@ -126,7 +126,7 @@ TEST(Oracle, KnowsTheLogicalFunctions) {
 }
 
 TEST(Oracle, KnowsTheThirdVerdict) {
-  // On a line: − at 0, both at 1, + at 2.
+  // On a line, with − at 0, both at 1 and + at 2.
   const Truth truth = truth_of(set_of({{"0"}, {"1"}, {"1"}, {"2"}}, {-1, -1, 1, 1}), false);
   EXPECT_EQ(truth.claim, Claim::kQuasiSeparable);
   EXPECT_EQ(truth.at_zero, 2);

@@ -16,11 +16,12 @@ namespace linsep {
 namespace {
 
 constexpr std::int64_t kBlockRows = 4096;
-/// Of a sum of weights: with longer ones shares are rounded without a fraction in lowest terms, which takes long.
+/// The most bits of a sum of weights. With longer sums, shares are rounded without a fraction in lowest terms, which
+/// takes long.
 constexpr std::uint64_t kLongBits = 20000;
 constexpr std::uint64_t kShareBits = 128;
 
-/// a/b, both above 0, cut off to kShareBits bits at least.
+/// a/b, both above 0, truncated to at least kShareBits bits.
 double rounded_share(const Rational& a, const Rational& b) {
   const Integer top = numerator(a) * denominator(b), bottom = denominator(a) * numerator(b);
   const std::uint64_t more = bit_length(bottom) + kShareBits;
@@ -33,7 +34,7 @@ Rational exact(const std::string& text) {
   return *value;
 }
 
-/// Rows by the names of their classes: a label +1 or 1.0 is of the class 1.
+/// Finds rows by the names of their classes. A label +1 or 1.0 is of the class 1.
 class RowNames {
  public:
   explicit RowNames(const std::vector<std::string>& classes) : classes_(classes), signs_(classes) {}
@@ -53,7 +54,7 @@ class RowNames {
   LabelSigns signs_;
 };
 
-/// Shares: with an offset both classes weigh the same, and each sums to 1; else all together do.
+/// Adds the shares. With an intercept both classes weigh the same, and each sums to 1. Otherwise all together do.
 void add_shares(std::vector<WitnessRow>& witness, bool origin) {
   Rational total;
   for (const WitnessRow& row : witness) total += exact(row.alpha);
@@ -71,7 +72,7 @@ void add_shares(std::vector<WitnessRow>& witness, bool origin) {
   }
 }
 
-/// The levels of a certificate, to try rows on.
+/// The levels of a certificate, to be tried on rows.
 class ExactLevels {
  public:
   ExactLevels(const Certificate& certificate, const Schema& schema)
@@ -106,7 +107,7 @@ class ExactLevels {
   std::string leaf_;
 };
 
-/// What every worker found, in the order of the rows.
+/// The rows that all workers found, in the order of the rows.
 std::vector<NamedRow> first_of_all(const std::vector<NamedRow>& mine, std::size_t limit, Comm& comm) {
   ByteWriter writer;
   for (const NamedRow& row : mine) {

@@ -11,7 +11,7 @@
 namespace linsep {
 namespace {
 
-/// Rows of two features: feature 2 is 1 in positive rows alone (rows 1 and 4), the others overlap in feature 1.
+/// Rows of two features. Feature 2 is 1 only in positive rows (rows 1 and 4), and the others overlap in feature 1.
 struct QuasiSeparable {
   std::vector<double> value{0, 0, 2, 1, 1, 0, 2, 0, 3, 1, 0, 0, 1, 0};
   std::vector<double> label{-1, 1, 1, -1, 1, 1, -1};

@@ -1,4 +1,4 @@
-// For the tests of certify: a run on a small set, and its outcome against oracle and checker.
+// For the tests of certify: a run on a small set, and its outcome compared with oracle and checker.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ inline CertifyOutcome certified(const SmallSet& set, bool origin = false, Featur
   return outcome;
 }
 
-/// Both hold: the verdict is the oracle's, and the checker accepts the certificate.
+/// Expects that the verdict is the oracle's and that the checker accepts the certificate.
 inline void expect_truth(const SmallSet& set, bool origin, const std::string& what) {
   CertifyOutcome outcome = certified(set, origin);
   const Truth truth = truth_of(set, origin);

@@ -18,14 +18,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The files of one worker: one, or two in turn.
+/// The files of one worker, which are a single one, or two in turn.
 std::vector<std::string> files_of(const std::string& path, int rank, int workers) {
   if (workers == 1) return {path};
   const std::string name = fmt::format("{}.{}-of-{}", path, rank, workers);
   return {name + ".a", name + ".b"};
 }
 
-/// For as long as the run keeps its state there. Throws a system Error where another run does.
+/// Locks the checkpoint for as long as the run keeps its state there. Throws a system Error if another run does.
 FileLock lock_checkpoint(const std::string& path, int rank, int workers) {
   const std::string name =
       workers == 1 ? find_target(path).name : fmt::format("{}.{}-of-{}", find_target(path).name, rank, workers);
@@ -40,7 +40,7 @@ bool exists(const std::string& path) {
   return fs::exists(path, error);
 }
 
-/// The number in PATH.RANK-of-NUMBER.a, or 0 where the name isn't such a one.
+/// The number in PATH.RANK-of-NUMBER.a, or 0 if the name isn't of that form.
 int workers_in_name(const std::string& name, const std::string& path) {
   const std::string prefix = fs::path(path).filename().string() + ".";
   if (!name.starts_with(prefix)) return 0;
@@ -51,7 +51,7 @@ int workers_in_name(const std::string& name, const std::string& path) {
   return rest[end] == 0 && (file == 'a' || file == 'b') ? workers : 0;
 }
 
-/// How many workers wrote the checkpoints that are there, where it wasn't `workers`; else 0.
+/// How many workers wrote the existing checkpoints if it wasn't `workers`, else 0.
 int other_workers(const std::string& path, int workers) {
   if (workers > 1 && exists(path)) return 1;
   std::error_code error;
@@ -65,12 +65,12 @@ int other_workers(const std::string& path, int workers) {
 
 std::string count_of_workers(int count) { return count == 1 ? "one worker" : fmt::format("{} workers", count); }
 
-/// What a worker has found in its files, for all workers.
+/// What a worker has found in its files, to be sent to all workers.
 struct Found {
   bool any = false;                  // there is a file
   std::vector<std::int64_t> passes;  // intact ones
   std::string problem;               // no worker may resume
-  std::string damage;                // that file is of no use
+  std::string damage;                // why that file can't be used
 
   std::string bytes() const {
     ByteWriter writer;
@@ -92,8 +92,8 @@ Found found_in(const std::string& bytes) {
   return found;
 }
 
-/// The newest pass that all have intact. Nothing where none has a file, and where some have that of the very beginning
-/// and others haven't yet: they were stopped while they wrote it. Throws where they can't resume.
+/// The newest pass that all have intact. Nothing if no worker has a file, or if some have the one of the very beginning
+/// and others don't yet, because they were stopped while they wrote it. Throws if they can't resume.
 std::optional<std::int64_t> agreed_pass(const std::vector<Found>& all, const std::string& path) {
   for (const Found& found : all) {
     if (!found.problem.empty()) throw input_error(found.problem);

@@ -1,4 +1,4 @@
-// A run that was stopped resumes to the same bits; a file that isn't its checkpoint is refused.
+// A run that was stopped resumes to the same bits, and a file that isn't its checkpoint is refused.
 #include "train/checkpoint/checkpoint.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ using testing::Folder;
 using testing::Kind;
 using testing::RunCase;
 
-/// Stands for a kill: nothing that comes after it is done.
+/// Stands for a kill, so nothing after it is executed.
 struct Killed {};
 
 TrainOptions keeping(const std::string& path, std::int64_t every = 1) {
@@ -52,7 +52,7 @@ Outcome unbroken(const RunCase& run) {
 
 /// Throws when pass `pass` of training ends, before its checkpoint is written.
 Observer killed_in(std::int64_t pass, bool hard) {
-  // Of a hard margin, certify's passes come first; they begin at 1 as well.
+  // In a run for a hard margin, certify's passes come first. They begin at 1 as well.
   return [pass, certifying = hard](const Progress& progress) mutable {
     if (certifying && progress.gap) certifying = false;
     if (!certifying && progress.pass_ended && progress.pass >= pass) throw Killed{};
@@ -96,7 +96,7 @@ TEST(Checkpoint, ARunKilledAgainAndAgainComesToTheSameEnd) {
   }
 }
 
-// Finishing costs passes that an unbroken run wouldn't make: the checkpoint is of the moment before.
+// Finishing costs passes that an unbroken run wouldn't make. The checkpoint is of the moment before them.
 TEST(Checkpoint, ARunStoppedBetweenPassesGoesOnAsIfItHadNotBeen) {
   for (const RunCase& run : every_run()) {
     if (run.spec.options.contains("hard")) continue;
@@ -109,7 +109,7 @@ TEST(Checkpoint, ARunStoppedBetweenPassesGoesOnAsIfItHadNotBeen) {
       TrainOptions options = keeping(folder.file("c"), kSeldom);
       options.interrupt = &interrupt;
       const Outcome part = fit_case(run, options, [&](const Progress& progress) {
-        if (progress.pass == pass) interrupt = true;  // also in the midst of a pass: it runs to its end
+        if (progress.pass == pass) interrupt = true;  // even in the middle of a pass, which runs to its end
       });
       EXPECT_EQ(part.reason, StopReason::kInterrupted);
       EXPECT_GE(part.passes, pass);
@@ -138,7 +138,7 @@ struct SelectCase {
   Kind kind = Kind::kOverlapping;
 };
 
-// λ after λ, folds that end at different times, coordinate descent that gives way at some λ.
+// λ after λ, with folds that end at different times and coordinate descent that gives way at some λ.
 TEST(Checkpoint, AChoiceOfLambdaGoesOnToTheSameBits) {
   const auto word = [](const char* text) { return OptionValue(std::string(text)); };
   const std::vector<SelectCase> cases = {
@@ -283,7 +283,7 @@ TEST(Checkpoint, ARunGoesOnWhereItCantBeWrittenLater) {
   EXPECT_NE(told[0].find("training continues without this checkpoint"), std::string::npos) << told[0];
 }
 
-/// What a checkpoint of `one` says when `other` is to resume from it.
+/// The error of a checkpoint of `one` if `other` tries to resume from it.
 std::string difference(const RunCase& one, const RunCase& other) {
   const Folder folder;
   EXPECT_THROW(fit_case(one, keeping(folder.file("c")), killed_in(3, false)), Killed);

@@ -1,5 +1,5 @@
-// A checkpoint whose bytes were changed and whose checksum was made right again is refused, or a run resumes from it
-// and comes to an end with a finite model (run under the asan preset). LINSEP_MUTATIONS says how many are tried.
+// A checkpoint whose bytes were changed and whose checksum was corrected is refused, or a run resumes from it and ends
+// with a finite model (run under the asan preset). LINSEP_MUTATIONS sets how many are tried.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -85,7 +85,7 @@ std::vector<std::string> checkpoints_of(const Subject& subject) {
   return all;
 }
 
-/// The same with other bytes: of the learner's state, which keeps its length, or anywhere.
+/// The same with other bytes, either of the learner's state, which keeps its length, or anywhere.
 std::string changed(const std::string& checkpoint, Random& random) {
   constexpr std::size_t kHead = 12, kChecksum = 8;
   const std::uint64_t times = 1 + random.below(3);

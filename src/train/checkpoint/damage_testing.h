@@ -1,4 +1,4 @@
-// For the tests: changes of a checkpoint's bytes, and its checksum made right again.
+// For tests: changes of a checkpoint's bytes, and a corrected checksum.
 #pragma once
 
 #ifndef XXH_INLINE_ALL
@@ -18,7 +18,7 @@
 
 namespace linsep::testing {
 
-/// The bytes with their checksum behind them.
+/// The bytes followed by their checksum.
 inline std::string with_checksum(std::string bytes) {
   const std::uint64_t sum = XXH3_64bits(bytes.data(), bytes.size());
   return bytes.append(reinterpret_cast<const char*>(&sum), sizeof sum);
@@ -35,7 +35,7 @@ inline std::uint64_t odd_word(Random& random) {
   return random.below(100);
 }
 
-/// One change of a few bytes, such as breaks a state.
+/// Makes one change of a few bytes, of the kind that breaks a state.
 inline void change(std::string& bytes, Random& random) {
   if (bytes.size() < 16) return;
   const std::size_t at = random.below(bytes.size() - 8), from = random.below(bytes.size() - 8);

@@ -39,8 +39,9 @@ std::optional<T> read_optional(ByteReader& reader) {
 }
 
 void write_progress(ByteWriter& writer, const Progress& progress) {
-  // A member more or less doesn't compile until it is dealt with here. Phase and passes in all are the run's, and left
-  // out: a record of the history is of training, and the run that resumes knows how many passes are asked for.
+  // If a member is added or removed, this doesn't compile until it is handled here. Phase and passes in all belong to
+  // the run and are left out. A record of the history is of training, and the run that resumes has its own number of
+  // passes.
   const auto& [pass, rows, rows_in_all, pass_ended, seconds, mistakes, objective, gap, witnesses, residual, phase,
                passes_in_all] = progress;
   for (const std::int64_t x : {pass, rows, rows_in_all}) writer.number(x);
@@ -90,7 +91,7 @@ SavedRun read_body(ByteReader& reader) {
   return run;
 }
 
-/// Where a run starts from, in few characters.
+/// The model from which a run starts, in few characters.
 std::string start_hash(const Model* start) {
   if (start == nullptr) return "0";
   ByteWriter writer;
@@ -155,7 +156,7 @@ RunFacts run_facts(const LearnerInfo& info, const Options& options, const TrainS
   const DataFingerprint data = data_fingerprint(source, comm);
   facts.push_back({"data of", fmt::format("{} rows and {} features", data.rows, data.features)});
   facts.push_back({"data with the hash", fmt::format("{:016x}", data.hash)});
-  // A worker's state may be about its rows: it must have the same ones.
+  // A worker's state may be about its rows, so it must have the same ones.
   if (comm.size() > 1) facts.push_back({"a worker's share with the hash", fmt::format("{:016x}", data.own)});
   return facts;
 }
@@ -229,7 +230,7 @@ std::string_view without_blanks(std::string_view text) {
   return text;
 }
 
-/// Seconds in a unit of time; 0 where it isn't one.
+/// Seconds in a unit of time, or 0 if it isn't one.
 double seconds_in(std::string_view unit) {
   if (unit == "s" || unit == "second" || unit == "seconds") return 1;
   if (unit == "m" || unit == "min" || unit == "minute" || unit == "minutes") return 60;

@@ -1,4 +1,4 @@
-// The bytes of a checkpoint: what run it belongs to, with a fingerprint of its data, how far that has come, and its
+// The bytes of a checkpoint: the run it belongs to, with a fingerprint of its data, how far it has come, and its
 // learner's state.
 // docs/reference/formats/checkpoint.md gives the layout.
 #pragma once
@@ -15,7 +15,7 @@
 
 namespace linsep {
 
-/// Something that a run and the one that resumes it must have in common, worded so that "made with NAME VALUE"
+/// Something that a run and the one that resumes it must have in common. It is worded so that "made with NAME VALUE"
 /// reads well: {"--C", "1"}.
 struct RunFact {
   std::string name, value;
@@ -36,18 +36,18 @@ struct SavedRun {
 
 std::string checkpoint_bytes(const SavedRun& run);
 
-/// Throws an input Error that begins with `path` and says what is wrong: not a checkpoint, another version of the
+/// Throws an input Error that begins with `path` and names the problem: not a checkpoint, another version of the
 /// format, cut short, damaged.
 SavedRun parse_checkpoint(std::string_view bytes, const std::string& path);
 
-/// The learner with all its options, the map, where it starts, and the data: their size and data_fingerprint.
+/// The learner with all its options, the map, where it starts, and the data (their size and data_fingerprint).
 /// Collective.
 RunFacts run_facts(const LearnerInfo& info, const Options& options, const TrainSpec& spec, Source& source, Comm& comm);
 
-/// What the first difference is, in words that continue "the checkpoint …"; empty where there is none.
+/// The first difference, in words that continue "the checkpoint …". Empty if there is none.
 std::string first_difference(const RunFacts& saved, const RunFacts& now);
 
-/// A fingerprint of data: other rows, another order of them, another label or value give another one.
+/// A fingerprint of data. Other rows, another order of them, another label or value give a different one.
 struct DataFingerprint {
   std::int64_t rows = 0;
   std::uint32_t features = 0;
@@ -55,9 +55,9 @@ struct DataFingerprint {
   std::uint64_t own = 0;  ///< the hash of this worker's rows alone
 };
 
-/// Of the rows of all workers, as they are stored: in one pass. How rows lie in batches, pages and shards plays no
-/// part. The hash is the sum over rows of a hash of each (its number, label, weight, columns and values): it finds
-/// what differs by chance or by mistake, not what somebody has forged. Collective.
+/// The fingerprint of the rows of all workers, as they are stored, computed in one pass. How rows lie in batches, pages
+/// and shards plays no part. The hash is the sum over rows of a hash of each (its number, label, weight, columns and
+/// values). It detects accidental differences, not forgery. Collective.
 DataFingerprint data_fingerprint(Source& source, Comm& comm);
 
 }  // namespace linsep

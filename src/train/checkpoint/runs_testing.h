@@ -30,7 +30,7 @@ struct RunCase {
 
 enum class Kind { kOverlapping, kSeparable, kWide, kAlike, kClasses, kLabels, kNumbers };
 
-/// `most_rows`: of the data, where fewer than usual are wanted.
+/// `most_rows` is how many rows the data have, if fewer than usual are wanted.
 inline RunCase case_of(const std::string& name, Kind kind, const std::string& learner, const Options& options,
                        std::int64_t most_rows = 60) {
   RunCase run;
@@ -72,7 +72,7 @@ inline RunCase case_of(const std::string& name, Kind kind, const std::string& le
   return run;
 }
 
-/// Every learner in every variant that goes its own way through passes.
+/// Every learner in every variant that takes its own course through passes.
 inline std::vector<RunCase> every_run(std::int64_t most_rows = 60) {
   const auto word = [](const char* text) { return OptionValue(std::string(text)); };
   const OptionValue passes = std::int64_t{25};

@@ -1,4 +1,4 @@
-// For the tests: a folder for checkpoints, and outcomes bit for bit.
+// For tests: a folder for checkpoints, and comparison of outcomes bit for bit.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@
 
 namespace linsep::testing {
 
-/// A folder that goes when the test does; in memory where that can be, as these tests sync many files.
+/// A folder that is removed when the test ends. It is in memory if possible, because these tests sync many files.
 class Folder {
  public:
   Folder() {
@@ -42,7 +42,7 @@ class Folder {
   std::filesystem::path path_;
 };
 
-/// All that a run says, as bytes: equal where every bit is.
+/// Compares everything in an outcome as bytes. Equal if every bit is.
 inline void expect_same(const Outcome& a, const Outcome& b) {
   EXPECT_EQ(a.reason, b.reason);
   EXPECT_EQ(a.passes, b.passes);

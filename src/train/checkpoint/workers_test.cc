@@ -1,4 +1,4 @@
-// Checkpoints of several workers, as threads of one process: they agree on a pass that all have.
+// Checkpoints of several workers, as threads of one process. They agree on a pass that all have.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -230,7 +230,7 @@ TEST(Fingerprint, DependsOnRowsAndNotOnHowTheyAreSpread) {
       EXPECT_EQ(found.rows, 60);
     });
   }
-  // The same numbers as floats or in dense rows are stored otherwise, and results may differ.
+  // The same numbers as floats or in dense rows are stored differently, and results may differ.
   MemorySource dense(plain_pages(run.rows, 5, 7, true, false), run.schema, 5);
   EXPECT_NE(data_fingerprint(dense, *solo()).hash, hash);
 }
