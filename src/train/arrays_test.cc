@@ -94,7 +94,7 @@ TEST(Arrays, WeightsMultiplyCorrectionsWhereAsked) {
   const std::vector<double> x = {1, 1}, y = {1, -1}, weight = {0.5, 2};
   Batch rows = dense_rows(x, 1);
   rows.weight = weight;
-  // The first row is a mistake at θ = 0, and the second then as well.
+  // The first row is a mistake at θ = 0, and after it the second.
   const Model plain = fit(rows, y, Perceptron{.passes = 1}).model;
   EXPECT_EQ(plain.theta[0], 0);
   const Model weighted = fit(rows, y, Perceptron{.passes = 1, .weighted = true}).model;

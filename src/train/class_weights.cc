@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char *kOption = "class-weight", *kPositive = "positive-weight", *kNegative = "negative-weight";
 
-/// What the rows of each class weigh.
+/// The total weight of the rows of each class.
 std::vector<double> totals_of(Source& source, std::size_t classes, bool two, Comm& comm) {
   if (source.shape().rows < 0)
     throw option_error(kOption, "{} balanced needs a file, because it counts the rows first");

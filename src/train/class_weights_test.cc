@@ -1,4 +1,4 @@
-// --class-weight: every row counts as often as its class's weight says.
+// --class-weight makes every row count according to its class's weight.
 #include "train/class_weights.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ using testing::word;
 const std::vector<Options> kLosses = {
     {{"loss", word("hinge")}}, {{"loss", word("squared-hinge")}}, {{"loss", word("logistic")}}};
 
-/// The slow way: the weights stand in the rows.
+/// The slow way, with the weights in the rows.
 std::vector<PlainRow> weighed(std::vector<PlainRow> rows, const std::vector<double>& by_class, bool two) {
   for (PlainRow& row : rows)
     row.weight *= by_class[two ? (row.label > 0 ? 1U : 0U) : static_cast<std::size_t>(row.label)];

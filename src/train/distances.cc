@@ -82,7 +82,7 @@ Distances measure_distances(Source& source, const Model& model, double tolerance
       if (result.least_row < 0 || below(margin, result.margin[static_cast<std::size_t>(result.least_row)])) {
         result.least_row = row;
       }
-      if (!(margin > 0)) ++result.mistakes;  // NaN is one, and lies on no side
+      if (!(margin > 0)) ++result.mistakes;  // NaN is a mistake, and is on neither side
       if (!(margin >= 1 - tolerance)) ++result.inside;
       if (!(margin > 1 + tolerance)) result.support.push_back(row);
       if (objective) objective->add(y, margin, batch->weight_of(i));
@@ -102,8 +102,9 @@ std::vector<Bin> histogram(std::span<const double> values, std::size_t most) {
     high = std::max(high, value);
   }
   if (!(low <= high)) return {};
-  // The least of 1, 2, 5 times a power of ten that covers the range by few enough bins. Not so small that both edges of
-  // a bin would look the same, nor that a value isn't a whole number of widths within the range of integers.
+  // The smallest of 1, 2, 5 times a power of ten that covers the range with few enough bins. It isn't so small that
+  // both edges of a bin would look the same, or that a value isn't a whole number of widths within the range of
+  // integers.
   const auto parts = static_cast<double>(std::max<std::size_t>(most, 2) - 1);
   const double size = std::max(std::fabs(low), std::fabs(high));
   const double wanted = std::clamp(std::max(high / parts - low / parts, 1e-5 * size), 1e-300, 5e307);

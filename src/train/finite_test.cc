@@ -1,4 +1,4 @@
-// Weights and scores that aren't finite: errors and counts, never answers.
+// Weights and scores that aren't finite lead to errors and counts, never to answers.
 #include "train/fit.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// From a spec to an outcome: the plan is carried out.
+// Carries out the plan, from a spec to an outcome.
 #include "train/fit.h"
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@
 namespace linsep {
 namespace {
 
-/// The learner of a plan; `several` is it where it trains parts against the rest.
+/// The learner of a plan. `several` is the same learner if it trains parts against the rest.
 struct PlannedLearner {
   std::unique_ptr<Learner> learner;
   const OneVsRest* several = nullptr;
@@ -63,7 +63,7 @@ void complete_model(Model& model, const TrainPlan& plan, const Options& options,
   model.schema.tiny = {};
   if (model.schema.table) model.table = *model.schema.table;
   model.schema.table.reset();
-  // A stream learns its width as it goes; without a map θ shows it.
+  // A stream learns its width as it goes. Without a map θ shows it.
   const auto width = static_cast<std::uint32_t>(weights_of(model, 0).size());
   model.features = std::max(source.shape().features, mapped ? 0U : width);
   const LearnerEntry& entry = learner_entry(plan.learner->name);
@@ -191,7 +191,7 @@ Outcome fit(Source& source, const TrainSpec& spec, const TrainOptions& base, Com
 
 namespace {
 
-constexpr std::uint32_t kMostColumns = 1U << 24;  // more aren't looked at for a message
+constexpr std::uint32_t kMostColumns = 1U << 24;  // more aren't searched for a message
 
 bool all_finite(const std::vector<double>& values) {
   return std::ranges::all_of(values, [](double value) { return std::isfinite(value); });
@@ -204,7 +204,7 @@ bool objective_is_finite(const Outcome& outcome) {
          std::ranges::all_of(outcome.parts, [&](const PartOutcome& part) { return fine(part.objective); });
 }
 
-/// "column 'x3' goes from −1e+200 to 3e+200"; "" where nothing is known.
+/// "column 'x3' goes from −1e+200 to 3e+200", or "" if nothing is known.
 std::string widest_column(const Model& model, Source& rows, Comm& comm) {
   const Shape shape = rows.shape();
   if (all_reduce_any(comm, shape.rows <= 0 || shape.features > kMostColumns)) return "";
@@ -221,7 +221,7 @@ std::string widest_column(const Model& model, Source& rows, Comm& comm) {
                      widest->greatest);
 }
 
-/// Every classifier on the way had its vote.
+/// Every intermediate classifier had its vote.
 bool votes_are_finite(const Model& model) {
   std::vector<double> theta = model.theta;
   double offset = model.offset;

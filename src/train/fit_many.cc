@@ -96,7 +96,7 @@ void join_parts(const OneVsRest& learner, const Schema& schema, Outcome& outcome
         {state.verdict == Verdict::kConverged, state.passes, stats.mistakes, state.last.objective, state.last.gap});
     errors.push_back(weight_error(state.last.objective, state.last.gap, stats.margin));
   }
-  // Of all parts, or of none.
+  // For all parts, or for none.
   const auto [least, greatest] = std::ranges::minmax(errors);
   outcome.model.weight_error = least > 0 ? greatest : 0;
 }

@@ -1,4 +1,4 @@
-// More than two classes, and several label columns: which classifiers there are, and one model of them all.
+// More than two classes, and several label columns: the list of classifiers, and one model that combines them.
 #pragma once
 
 #include <functional>
@@ -10,15 +10,16 @@
 
 namespace linsep {
 
-/// How many classifiers the labels of a source ask for: 0 where one of two classes (or a regression) is all.
+/// How many classifiers the labels of a source ask for. 0 if a single classifier of two classes (or a regression) is
+/// all.
 std::size_t part_count(const Schema& schema);
 
 /// Whether some rows have no label in some label column.
 bool partly_labelled(const Schema& schema);
 
-/// The labels of part number `part`: +1 for its class, or for its column's positive class, else −1; rows without a
-/// label in that column get weight 0. REQUIRES: `source` is what the rows come from, decorated or not; `weight` isn't
-/// empty where its labels are `partly_labelled`.
+/// The labels of part number `part`. They are +1 for its class, or for its column's positive class, else −1, and rows
+/// without a label in that column get weight 0. REQUIRES: `source` is what the rows come from, decorated or not;
+/// `weight` isn't empty if its labels are `partly_labelled`.
 void label_part(const Source& source, std::size_t part, const Batch& rows, std::span<double> label,
                 std::span<double> weight);
 
@@ -28,10 +29,10 @@ void label_part(const Source& source, std::size_t part, const Batch& rows, std::
 std::unique_ptr<OneVsRest> make_parts(const Source& source, int threads, const ClassWeights& weights,
                                       const std::function<std::unique_ptr<Learner>(std::size_t part)>& make);
 
-/// One model of linear ones, a part each.
+/// One model made of linear ones, with a part for each.
 Model join_models(std::vector<Model> models, const Schema& schema);
 
-/// Completes an outcome: one model of all parts, and how each of them ended.
+/// Completes an outcome with one model of all parts, and how each of them ended.
 void join_parts(const OneVsRest& learner, const Schema& schema, Outcome& outcome);
 
 /// Part number `part` of a model of several, as a linear model of its own.

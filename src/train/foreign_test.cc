@@ -1,5 +1,4 @@
-// Arrays with 64-bit columns and one-byte labels: every learner, certify and evaluate come to the same bits as with
-// ours.
+// Arrays with 64-bit columns and one-byte labels. Every learner, certify and evaluate get the same bits as with ours.
 #include <gtest/gtest.h>
 
 #include "core/random.h"

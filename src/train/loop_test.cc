@@ -20,7 +20,7 @@ class PassTimerTest : public ::testing::Test {
     now_ += seconds;
     timer_->end_pass(at_);
   }
-  /// In the midst of a pass that has taken so many seconds for so many of 100 rows.
+  /// In the middle of a pass that has taken this many seconds for this many of 100 rows.
   bool time_to_finish(double seconds, std::int64_t rows) {
     timer_->begin_pass();
     now_ += seconds;

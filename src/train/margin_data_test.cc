@@ -1,4 +1,4 @@
-// Optima of public data sets, as known from other programs. Needs LINSEP_DATA; skips without it.
+// Optima of public data sets, as known from other programs. Skipped unless LINSEP_DATA is set.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

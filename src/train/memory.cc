@@ -21,15 +21,15 @@
 namespace linsep {
 namespace {
 
-// The widest column of rows and where it stands, for messages.
+// The widest column of rows and its place, for messages.
 
 struct WidestColumn {
-  std::uint64_t column = 0;  ///< from 1; 0: no row names its columns
+  std::uint64_t column = 0;  ///< from 1, or 0 if no row names its columns
   std::int64_t row = -1;     ///< the first that has it, from 0
   Place place = {};          ///< of that row
 };
 
-/// Of one batch, without a place. Rows of dense batches don't name their columns.
+/// The widest column of one batch, without a place. Rows of dense batches don't name their columns.
 WidestColumn widest_of(const Batch& batch) {
   WidestColumn widest;
   if (batch.dense) return widest;
@@ -43,7 +43,7 @@ WidestColumn widest_of(const Batch& batch) {
   return widest;
 }
 
-/// Of all rows: goes through them once, and ends the pass. Nothing is found where they can't be gone through again.
+/// The widest column of all rows. Goes through them once, and ends the pass. Finds nothing if they can't be read again.
 WidestColumn widest_of(Source& source) {
   if (source.shape().rows < 0) return {};
   WidestColumn widest;
@@ -54,14 +54,14 @@ WidestColumn widest_of(Source& source) {
       if (here.column > widest.column) widest = here;
     }
     if (widest.column > 0) widest.place = source.place_of(widest.row);
-  } catch (const Error&) {  // the refusal is what counts, not why its place isn't known
+  } catch (const Error&) {  // the refusal is what matters, not why its place isn't known
   }
   return widest;
 }
 
-/// What allocation wastes, stacks of threads, text being read again, reports.
+/// Allocation overhead, stacks of threads, text being read again, reports.
 constexpr std::uint64_t kSlack = std::uint64_t{12} << 20;
-/// Few columns are worked with in dense matrices of this order at most.
+/// Few columns are handled in dense matrices of at most this order.
 constexpr std::uint64_t kFewColumns = 2000;
 constexpr std::uint64_t kOpenColumns = 20000;
 
@@ -72,8 +72,8 @@ std::uint64_t bytes_of(double bytes) { return static_cast<std::uint64_t>(std::mi
 struct MemoryRefusal {
   std::uint64_t need = 0, columns = 0;
   bool by_columns = false;               ///< without them it would fit
-  std::uint64_t memory = 0, enough = 0;  ///< the limit that was given, and one that would do; 0: none was given
-  std::string left;                      ///< what the system leaves, where none was given
+  std::uint64_t memory = 0, enough = 0;  ///< the limit that was given (0 if none), and one that would do
+  std::string left;                      ///< what the system has left, if no limit was given
   std::vector<SmallerChoice> smaller;    ///< what would fit into that
   WidestColumn widest;
 };
@@ -126,7 +126,7 @@ Error refusal_error(const MemoryRefusal& refusal) {
   }
   const std::string what =
       widest.column > 0 ? fmt::format("{} columns need", with_commas(refusal.columns)) : "this run needs";
-  // Without a widest column the program itself may be what doesn't fit.
+  // If there is no widest column, the program itself may be what doesn't fit.
   const bool whole = refusal.memory > 0 && widest.column == 0;
   sentence += fmt::format("{} {} of memory {}, and ", what, size_words(whole ? refusal.enough : refusal.need),
                           whole ? "in all" : "besides the rows");
@@ -151,7 +151,7 @@ Error refusal_error(const MemoryRefusal& refusal) {
   return {Error::Kind::kSystem, place, std::move(options), std::move(sentence)};
 }
 
-/// What is in the way of this worker, if anything; without the widest column.
+/// What prevents this worker from running, if anything. Leaves out the widest column.
 std::optional<MemoryRefusal> refusal_for(const MemoryNeed& need, std::uint64_t least_pages, std::uint64_t memory,
                                          const SmallerChoices& smaller = {}) {
   MemoryRefusal refusal;
@@ -178,7 +178,7 @@ std::optional<MemoryRefusal> refusal_for(const MemoryNeed& need, std::uint64_t l
   return refusal;
 }
 
-/// Asks when the columns of a stream reach further.
+/// Checks again whenever the columns of a stream reach further.
 class WidthWatch final : public WrappedSource {
  public:
   WidthWatch(Source& inner, const TrainPlan& plan, const TrainOptions& options)
@@ -187,7 +187,7 @@ class WidthWatch final : public WrappedSource {
   std::optional<Batch> next() override {
     std::optional<Batch> batch = inner().next();
     if (batch && batch->features > features_) {
-      // While arrays grow, the old and the new ones are there.
+      // While arrays grow, both the old and the new ones are in memory.
       MemoryNeed need = training_need(plan_, {0, batch->features, -1}, options_);
       const MemoryNeed old = training_need(plan_, {0, features_, -1}, options_);
       need.most += old.most;
@@ -207,7 +207,7 @@ class WidthWatch final : public WrappedSource {
  private:
   const TrainPlan& plan_;
   TrainOptions options_;
-  std::uint32_t features_;  ///< that were asked about
+  std::uint32_t features_;  ///< of the last check
 };
 
 }  // namespace
@@ -248,7 +248,7 @@ MemoryNeed planned_need(const TrainPlan& plan, const TrainOptions& options, std:
 
 namespace {
 
-/// The plan with another value of an option; nothing where the learner can't do that.
+/// The plan with another value of an option. Nothing if the learner can't do that.
 std::optional<TrainPlan> with_option(TrainPlan plan, const std::string& option, const std::string& value) {
   const LearnerEntry& entry = learner_entry(plan.learner->name);
   plan.options[option] = value;
@@ -283,8 +283,9 @@ SmallerChoices smaller_choices(const TrainPlan& plan, const TrainOptions& option
 }
 
 // The survey keeps ten bytes per row and up to four to look for conflicting duplicates, with some room for those that
-// it finds; later passes three, and of many columns a multiplier and a norm. Of few columns there is a working set, of
-// no more rows than there are. Bounding mistakes keeps the rows that are beyond the boundary, and pools of others.
+// it finds. Later passes keep three, and with many columns a multiplier and a norm. With few columns there is a working
+// set, which has no more rows than the data. Bounding mistakes keeps the rows that are beyond the boundary, and pools
+// of others.
 MemoryNeed certify_need(const Shape& shape, bool mistakes) {
   const auto rows = static_cast<std::uint64_t>(std::max<std::int64_t>(shape.rows, 0));
   const std::uint64_t columns = std::uint64_t{shape.features} + 1;
@@ -295,8 +296,8 @@ MemoryNeed certify_need(const Shape& shape, bool mistakes) {
   return need;
 }
 
-// The span of a witness and the estimates of coefficients have entries for every column, and those that are left open
-// (few at a time) steps of the search with long numbers; then all of it is a text that is read and checked again.
+// The span of a witness and the estimates of coefficients have entries for every column. Estimates that are left open
+// (few at a time) have steps of the search with long numbers. Then all of it is a text that is read and checked again.
 MemoryNeed proof_need(const Shape& shape) {
   const MemoryRates rates{.column = 1300, .more = 8000 * std::min(std::uint64_t{shape.features} + 1, kOpenColumns)};
   MemoryNeed need = memory_need(rates, shape, 0);
@@ -314,7 +315,7 @@ void share_memory(Source& source, const MemoryNeed& need, std::uint64_t memory, 
     if (mine) mine->widest = widest;
     MemoryRefusal alone;
     alone.widest = widest;
-    // The first that is refused says so; the widest column of all workers is named.
+    // The first worker that is refused reports it, with the widest column of all workers.
     std::optional<MemoryRefusal> first;
     WidestColumn found;
     for (const std::string& bytes : gather_text(comm, refusal_bytes(mine ? *mine : alone))) {

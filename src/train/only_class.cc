@@ -25,7 +25,7 @@ std::optional<std::string> only_class(Source& source, Comm& comm) {
   std::array<double, 2> ends = {-least, greatest};
   comm.all_reduce(std::span<double>(ends), Comm::Op::kMax);
   if (-ends[0] != ends[1]) return std::nullopt;
-  // Labels of two classes are −1 and 1, of more their places.
+  // Labels of two classes are −1 and 1, of more than two their indices.
   if (classes.size() == 2) return classes[ends[1] > 0 ? 1 : 0];
   return classes.at(static_cast<std::size_t>(ends[1]));
 }

@@ -1,4 +1,4 @@
-// Rows in pages on disk: every learner and certify give the bits that they give from memory.
+// Rows in pages on disk. Every learner and certify give the same bits as from memory.
 #include <gtest/gtest.h>
 
 #include "data/paged/page_file.h"

@@ -12,7 +12,7 @@
 namespace linsep {
 namespace {
 
-/// As `map_rows` gives it: how many values mapped rows have isn't known.
+/// The shape that `map_rows` gives. How many values mapped rows have isn't known.
 Shape mapped_shape(const Shape& shape, const FeatureMap& map) {
   if (map.kind == FeatureMap::Kind::kNone) return shape;
   return {shape.rows, mapped_features(map, shape.features), -1};

@@ -18,7 +18,7 @@ namespace {
 
 const Schema kTwo{{"-1", "1"}, {}};
 
-/// Dense rows; the sign of the first feature, which is never near 0, is the label.
+/// Dense rows. The sign of the first feature, which is never near 0, is the label.
 struct Data {
   explicit Data(std::int64_t rows, std::uint32_t features) {
     Random random(5);
@@ -77,7 +77,7 @@ TEST(Plan, TheSolverAndTheOrderAreThoseOfTheMappedShape) {
   EXPECT_TRUE(plan.certifies);
 }
 
-/// What the learner of a plan makes of rows that come in this order.
+/// The model that the learner of a plan makes from rows in this order.
 Model trained_on(Source& rows, const TrainPlan& plan) {
   const auto mapped = map_rows(rows, plan.map);
   const auto learner = learner_entry(plan.learner->name).make(plan.options, nullptr, {1, 1, plan.choice});

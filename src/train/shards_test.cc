@@ -1,4 +1,4 @@
-// A data set read in shards: what is said of it doesn't depend on how many there are.
+// A data set read in shards. Results don't depend on how many there are.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -82,7 +82,7 @@ TEST(Shards, AreEvaluatedTogether) {
 TEST(Shards, AreCertifiedAndSealedTogether) {
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
     SCOPED_TRACE(seed);
-    // Few rows are separable, many overlap.
+    // Sets of few rows are separable, and many rows overlap.
     const TempFile file(drawn_text(seed, seed % 2 == 0 ? 5 : 60, 2));
     const std::vector<std::string> paths{file.path()};
     ReadOptions reading;
@@ -125,7 +125,7 @@ TEST(Shards, HaveOneHardMargin) {
   struct Case {
     int rows, features, nonzeros;
   };
-  // The last has more columns than nearest points are looked for in.
+  // The last has too many columns for a search of nearest points.
   for (const Case& c : {Case{60, 6, 2}, Case{400, 40, 5}, Case{300, 2500, 12}}) {
     SCOPED_TRACE(c.features);
     const TempFile file(separable_text(7, c.rows, c.features, c.nonzeros));

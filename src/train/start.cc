@@ -31,7 +31,7 @@ std::vector<std::string> class_names(const Schema& schema) {
   return schema.classes.empty() ? std::vector<std::string>{"-1", "1"} : schema.classes;
 }
 
-/// A stream is called −1 and 1 until its first 0 comes, and rows without names may stand for 0 and 1.
+/// The classes of a stream are called −1 and 1 until its first 0 comes, and rows without names may stand for 0 and 1.
 bool may_be_called_anything(const Source& source) { return source.schema().classes.empty() || source.shape().rows < 0; }
 
 Error other_classes(const std::vector<std::string>& start, const std::vector<std::string>& data) {
@@ -61,7 +61,7 @@ void match_two_classes(Model& start, const Source& source) {
   turn(start);
 }
 
-/// Weights and offsets of several scores, in another order. `from[k]`: which of them becomes the k-th.
+/// Puts weights and intercepts of several scores in another order. `from[k]` is the one that becomes the k-th.
 void move_parts(Model& model, const std::vector<std::size_t>& from) {
   Model moved = model;
   const std::size_t size = weights_of(model, 0).size();
@@ -137,7 +137,7 @@ void match_number_of_columns(const Model& start, const Source& source, const Fea
   throw usage_error(fmt::format("the model to start from has {} weights, but the data have {} features", mine, theirs));
 }
 
-/// Encoded features mean the same only where the whole encoding is the same: scales and the list of words included.
+/// Encoded features mean the same only if the whole encoding is the same, scales and the list of words included.
 void match_columns(Model& start, const Source& source, const FeatureMap& map) {
   const Schema& schema = source.schema();
   const bool encoded = schema.table && !schema.table->empty();

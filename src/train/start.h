@@ -1,4 +1,4 @@
-// A model to start from, as the data see it.
+// A model to start from, adapted to the data.
 #pragma once
 
 #include "linsep/map.h"
@@ -7,10 +7,10 @@
 
 namespace linsep {
 
-/// What a learner starts from: `start` with the classes and the columns of the source. Both are matched by name where
-/// both have names: two classes the other way round turn the signs, columns in another order move the weights. Throws a
-/// usage Error where the classes, the columns or the feature map are others, or where a table was encoded differently.
-/// `regression`: what the learner makes.
+/// What a learner starts from, which is `start` with the classes and the columns of the source. Both are matched by
+/// name if both have names. If two classes are the other way round, the signs are turned, and if columns are in another
+/// order, the weights are moved. Throws a usage Error if the classes, the columns or the feature map are different, or
+/// if a table was encoded differently. `regression` is what the learner makes.
 Model start_for(const Model& start, const Source& source, const FeatureMap& map, bool regression);
 
 }  // namespace linsep

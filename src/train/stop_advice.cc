@@ -33,7 +33,7 @@ std::string option(const StopFacts& facts, std::string_view name) {
   return fmt::format("{}{}{}", facts.before_option, name, facts.after_option);
 }
 
-/// A path of λ that was cut short.
+/// Advice for a path of λ that was cut short.
 std::string path_advice(const StopFacts& facts) {
   const bool time = facts.reason == StopReason::kTime;
   return fmt::format("{} after {}: {} of {} λ finished.{}", time ? "Out of time" : "Interrupted",
@@ -106,7 +106,7 @@ std::vector<ColumnSize> column_sizes(Source& source, Comm& comm) {
   if (comm.size() > 1) add_columns_of_others(columns, count, comm);
   for (std::size_t j = 0; j < columns.size(); ++j) {
     const double square = columns[j].size / count[j];
-    // Squares beyond the range of doubles: the greatest size stands in for their mean.
+    // If squares are beyond the range of doubles, the largest size stands in for their mean.
     const bool fits = square > std::numeric_limits<double>::min() && std::isfinite(square);
     const double greatest = std::max(std::fabs(columns[j].least), std::fabs(columns[j].greatest));
     columns[j].size = count[j] == 0 ? 0 : fits ? std::sqrt(square) : greatest;

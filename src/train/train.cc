@@ -1,4 +1,4 @@
-// The one loop: rewind; visit every batch; synchronise; end_pass; observe; keep a checkpoint where one is due.
+// The one loop: rewind, visit every batch, synchronise, end_pass, observe, and keep a checkpoint if one is due.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -12,24 +12,24 @@
 namespace linsep {
 namespace {
 
-/// The clock is read after at least so many rows, or numbers in them: batches may be small, and rows long.
+/// The clock is read after at least this many rows, or numbers in them, because batches may be small, and rows long.
 constexpr std::int64_t kRowsPerClockRead = 4096;
 constexpr std::uint64_t kValuesPerClockRead = std::uint64_t{1} << 15;
 /// Batches with more numbers are visited in parts.
 constexpr std::uint64_t kValuesPerVisit = std::uint64_t{1} << 22;
 
-/// Seconds beyond the deadline until which passes that finish may take.
+/// Seconds beyond the deadline that passes that finish may take.
 constexpr double kGrace = 0.3;
 
-/// A learner whose state is kept on the way.
+/// A learner whose state is kept during the run.
 struct Checkpointed {
   Checkpoints& checkpoints;
   Learner& learner;
 };
 
-// One run of the loop over any Pass. `checkpointed` may be nullptr; else it speaks of the same pass. All workers must
-// agree on when to end, so the question is asked once per pass through `comm`; within a pass only a run of one worker
-// ends.
+// One run of the loop over any Pass. `checkpointed` may be nullptr, otherwise it is about the same pass. All workers
+// must agree on when to end, so the question is asked once per pass through `comm`. Within a pass only a run of one
+// worker ends.
 class Loop {
  public:
   Loop(Source& source, Pass& pass, const TrainOptions& options, Comm& comm, const Observer& observe,
@@ -57,7 +57,7 @@ class Loop {
       progress.passes_in_all = options_.max_passes;
       timer_.begin_pass();
       visit_rows(progress);
-      if (ends_now()) break;  // half a pass is not ended: a learner's model is that of the moment
+      if (ends_now()) break;  // half a pass is not ended, because a learner's model is that of the moment
       if (end_pass(progress) != Verdict::kContinue) break;
       if (stop_requested_) end_at_once();
       if (ends_now()) break;
@@ -65,7 +65,7 @@ class Loop {
       if (ends_now()) break;
     }
     if (ending_ && outcome_.reason != StopReason::kConverged) outcome_.reason = *ending_;
-    pass_.set_stop({});  // it speaks of this loop
+    pass_.set_stop({});  // it refers to this loop
     return std::move(outcome_);
   }
 
@@ -77,7 +77,7 @@ class Loop {
   }
   bool ends_now() const { return ending_ && passes_left_ == 0; }
 
-  /// Resumes from where an earlier run has come, or keeps the very beginning.
+  /// Resumes from where an earlier run ended, or keeps the very beginning.
   void resume() {
     if (saved() == nullptr) return checkpointed_->checkpoints.save_first(checkpointed_->learner.save_state(), comm_);
     outcome_.history = saved()->history;
@@ -96,7 +96,7 @@ class Loop {
   }
 
   /// Passes that finish, and those whose state is kept, have kGrace seconds more. A checkpointed run always completes
-  /// its first pass; otherwise repeated resumes would make no progress.
+  /// its first pass, because repeated resumes would otherwise make no progress.
   bool overdue() const {
     const bool first = checkpointed_ != nullptr && !pass_completed_;
     if (first && !options_.interrupted()) return false;
@@ -104,7 +104,7 @@ class Loop {
     return options_.clock || finishing ? deadline_.expired_by(kGrace) : deadline_.expired();
   }
 
-  /// What the pass asks, from any thread.
+  /// What the pass asks for, from any thread.
   bool must_stop() {
     if (!overdue()) return false;
     stop_requested_ = true;
@@ -116,7 +116,7 @@ class Loop {
     passes_left_ = 0;
   }
 
-  /// Nothing at the end of the rows, or where a stream that waits for more is to wait no longer.
+  /// Nothing at the end of the rows, or if a stream that waits for more is to wait no longer.
   std::optional<Batch> next_batch(const Progress& progress) {
     try {
       return source_.next();
@@ -163,7 +163,7 @@ class Loop {
     }
   }
 
-  /// In the midst of a pass: tells how far it has come, and begins to end the run where it is time.
+  /// Called in the middle of a pass. Reports how far it has come, and begins to end the run if it is time.
   void look(Progress& progress) {
     const bool all = progress.rows == progress.rows_in_all || options_.interrupted();
     if (progress.rows - observed_ >= (all ? 1 : kRowsPerClockRead)) {
@@ -178,8 +178,8 @@ class Loop {
     if (ending_ && overdue()) passes_left_ = 0;
   }
 
-  /// By what was reached, or because the passes that finish take the time that is left. A learner that has nothing to
-  /// finish uses it up.
+  /// Begins to end the run because of what was reached, or because the passes that finish take the time that is left. A
+  /// learner that has nothing to finish uses it up.
   void begin_to_end(std::optional<StopReason> reached, const Progress& progress) {
     const bool early = !reached && asked_in_ != progress.pass && timer_.time_to_finish(progress);
     if (!reached && !early) return;
@@ -207,7 +207,7 @@ class Loop {
     return verdict;
   }
 
-  /// What all workers do next: another pass, or an end.
+  /// What all workers do next, which is another pass or an end.
   void agree_on_ending(const Progress& progress) {
     if (ending_) {
       --passes_left_;
@@ -227,7 +227,7 @@ class Loop {
       checkpoints->save(progress.pass, timer_.seconds(), outcome_.history, checkpointed_->learner.save_state(),
                         codes[3] > 0);
     }
-    // What an unbroken run wouldn't do comes after the checkpoint.
+    // Whatever an unbroken run wouldn't do comes after the checkpoint.
     if (!all && codes[1] == 0) return;
     passes_left_ = pass_.passes_to_finish();
     if (all) {
@@ -247,10 +247,11 @@ class Loop {
   const Deadline deadline_;
   PassTimer timer_;
   PassOutcome outcome_;
-  std::atomic<bool> stop_requested_ = false;  ///< by the pass: it ends at once
+  std::atomic<bool> stop_requested_ = false;  ///< by the pass, so it ends at once
   bool pass_completed_ = false;               ///< by this run
   std::int64_t observed_ = 0;                 ///< rows when the observer was last called
-  std::int64_t asked_in_ = 0;                 ///< the pass in which the learner was last asked what it has to finish
+  std::int64_t asked_in_ = 0;                 ///< the pass in which the learner was last asked what it has left to
+                                              ///< finish
   std::optional<StopReason> ending_;          ///< why the run is to end, and how many passes are made until then
   std::int64_t passes_left_ = 0;
 };

@@ -28,7 +28,7 @@ class FourRows : public ::testing::Test {
   std::unique_ptr<Comm> comm_ = solo();
 };
 
-// Notes every call of the loop; converges after `passes` passes.
+// Records every call of the loop, and converges after `passes` passes.
 class Scribe : public Pass {
  public:
   explicit Scribe(std::int64_t passes) : wanted_(passes) {}
@@ -66,7 +66,7 @@ TEST_F(FourRows, RunsOutOfPassesAndSaysSo) {
   EXPECT_EQ(outcome.passes, 3);
 }
 
-// Asks for two passes more when the run is to end.
+// Asks for two more passes when the run is to end.
 class LastWords : public Scribe {
  public:
   using Scribe::Scribe;
@@ -122,14 +122,14 @@ TEST_F(FourRows, PassesThatFinishAreBegunEarlyEnoughToEndWithTheTime) {
   options.clock = [&now] { return now; };
   options.time_limit = 10;
   const PassOutcome outcome = run_passes(*source_, last, options, *comm_, [&](const Progress& progress) {
-    if (!progress.pass_ended) now += 1;  // what a pass takes
+    if (!progress.pass_ended) now += 1;  // the duration of a pass
   });
   EXPECT_EQ(outcome.reason, StopReason::kTime);
   EXPECT_EQ(outcome.passes, 10);
   EXPECT_LE(now, 10);
 }
 
-// Looks within a visit whether it is to stop, as a long one does.
+// Checks within a visit whether it is to stop, as a long one does.
 class LongVisit : public Scribe {
  public:
   using Scribe::Scribe;

@@ -1,4 +1,4 @@
-// How a model does on labelled rows: one pass of scores.
+// How well a model does on labeled rows, by one pass of scores.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -74,7 +74,7 @@ void count_probability(EvaluationSums& sums, const Model& model, std::size_t own
   for (std::size_t c = 0; c < p.size(); ++c) sums.brier.add((p[c] - (c == own ? 1 : 0)) * (p[c] - (c == own ? 1 : 0)));
 }
 
-/// Sums become means, over `rows` rows.
+/// Turns sums into means, over `rows` rows.
 void finish_probabilities(ProbabilityEvaluation& result, const EvaluationSums& sums, std::int64_t rows) {
   for (std::size_t k = 0; k < result.bins.size(); ++k) {
     result.bins[k].predicted = mean(sums.predicted[k], result.bins[k].rows);
@@ -84,8 +84,8 @@ void finish_probabilities(ProbabilityEvaluation& result, const EvaluationSums& s
   result.brier = rows == 0 ? kUndefined : mean(sums.brier, rows);
 }
 
-/// Rows by score in ten bins of about as many rows; where places hold several scores, a row's probability is the middle
-/// of its place's.
+/// Rows by score in ten bins of about as many rows each. If places hold several scores, a row's probability is the
+/// middle of its place's.
 std::vector<ProbabilityEvaluation::Bin> equal_count_bins(const ScoreCounts& counts, const Calibration& calibration) {
   constexpr std::int64_t kBins = 10;
   std::int64_t rows = 0, before = 0;
@@ -95,7 +95,7 @@ std::vector<ProbabilityEvaluation::Bin> equal_count_bins(const ScoreCounts& coun
   for (std::size_t i = counts.places.size(); i-- > 0;) {
     const auto& place = counts.places[i];
     const std::int64_t here = place.negative + place.positive;
-    // Where the middle one of its rows falls.
+    // The bin of the middle one of its rows.
     const auto bin = static_cast<std::size_t>(std::min((2 * before + here) * kBins / (2 * rows), kBins - 1));
     const double least = positive_probability(calibration, place.least);
     const double most = counts.dropped_bits == 0 ? least : positive_probability(calibration, greatest_score(counts, i));
@@ -108,16 +108,16 @@ std::vector<ProbabilityEvaluation::Bin> equal_count_bins(const ScoreCounts& coun
   return bins;
 }
 
-// ScoreTables: rows counted by each score that a model gives them.
+// ScoreTables counts rows by each score that a model gives them.
 
 class ScoreTables {
  public:
-  /// `parts`: scores of a row. All tables together have at most 2²² places, or 2¹⁰ each.
+  /// `parts` is the number of scores of a row. All tables together have at most 2²² places, or 2¹⁰ each.
   explicit ScoreTables(std::size_t parts);
 
-  /// Scores of whole rows, those of one row together, and whether row i is positive for score k; without a value it is
-  /// left out there. A row with a score that isn't finite is left out: `whole_rows`: for all its scores, else for that
-  /// one. Throws a usage Error where memory doesn't suffice.
+  /// Takes the scores of whole rows, those of one row together, and whether row i is positive for score k. Without a
+  /// value the row is left out there. A row with a score that isn't finite is left out for all its scores if
+  /// `whole_rows`, otherwise only for that one. Throws a usage Error if memory isn't sufficient.
   using Positive = std::function<std::optional<bool>(std::size_t row, std::size_t part)>;
   void add(std::span<const double> z, const Positive& positive, bool whole_rows, const RunLimits& limits);
 
@@ -189,14 +189,14 @@ bool all_finite(std::span<const double> z) {
   return std::ranges::all_of(z, [](double one) { return std::isfinite(one); });
 }
 
-/// A row whose scores aren't all finite: whatever its label, no prediction can be read from them.
+/// A row whose scores aren't all finite. Whatever its label, no prediction can be read from them.
 void count_not_finite(Evaluation& result, bool regression) {
   ++result.rows;
   ++result.not_finite;
   if (!regression) ++result.mistakes;
 }
 
-/// Whether a row is a mistake. At a threshold of 0, the boundary itself is one for both classes.
+/// Whether a row is a mistake. With a threshold of 0, the boundary itself is a mistake for both classes.
 bool is_mistake(double threshold, double y, double z) {
   if (!std::isfinite(z)) return true;
   return threshold == 0 ? !(y * z > 0) : (z >= threshold) != (y > 0);
@@ -214,15 +214,15 @@ void count(Evaluation& result, double threshold, double y, double z) {
   }
 }
 
-/// The index of a row's class: its label; of two classes, which a source shows as -1 and 1, what stands there. Throws
-/// where the source has classes that the model doesn't have.
+/// The index of a row's class, which is its label. With two classes, which a source shows as -1 and 1, it is their
+/// index. Throws if the source has classes that the model doesn't have.
 std::size_t class_index(double label, std::size_t classes) {
   if (classes == 2) label = label > 0 ? 1 : 0;
   if (label >= 0 && label < static_cast<double>(classes)) return static_cast<std::size_t>(label);
   throw input_error("a row's label isn't one of the model's classes");
 }
 
-/// What a row of label columns has in each of them. Throws where its label is none of the source's.
+/// The values of a row in each of the label columns. Throws if its label is none of the source's.
 const std::string& combination_of(const Schema& schema, double label) {
   if (label >= 0 && label < static_cast<double>(schema.combinations.size())) {
     return schema.combinations[static_cast<std::size_t>(label)];
@@ -260,7 +260,7 @@ void count_labels(Evaluation& result, std::vector<EvaluationSums>& sums, const M
   if (mistake) ++result.mistakes;
 }
 
-/// Nothing counted yet, with room for what the model's form asks for.
+/// An empty evaluation, with room for what the model's form needs.
 Evaluation no_rows(const Model& model) {
   Evaluation result;
   result.area_under_curve = std::numeric_limits<double>::quiet_NaN();
@@ -273,7 +273,7 @@ Evaluation no_rows(const Model& model) {
   return result;
 }
 
-/// As many rows as take some milliseconds.
+/// As many rows as take a few milliseconds.
 std::int64_t rows_at_a_time(const Model& model) {
   constexpr std::uint64_t kValues = std::uint64_t{1} << 24, kFewest = 2;
   std::uint64_t a_row = 2 * model.kept.column.size() + 16 * model.kept.size();
@@ -281,7 +281,7 @@ std::int64_t rows_at_a_time(const Model& model) {
   return static_cast<std::int64_t>(std::max<std::uint64_t>(kValues / std::max<std::uint64_t>(a_row, 256), kFewest));
 }
 
-/// The batches of a source, cut where they have more rows.
+/// The batches of a source, split if they have more rows.
 class BatchParts {
  public:
   BatchParts(Source& source, std::int64_t rows) : source_(source), rows_(rows) {}
@@ -306,7 +306,7 @@ class BatchParts {
   std::int64_t at_ = 0;
 };
 
-/// Counts the rows of a batch, whose scores are `z`.
+/// Counts the rows of a batch with the scores `z`.
 void count_batch(Evaluation& result, std::vector<EvaluationSums>& sums, const Model& model, const Schema& schema,
                  const Batch& batch, std::span<const double> z) {
   const std::size_t parts = scores_per_row(model);
@@ -346,7 +346,7 @@ void count_scores(ScoreTables& tables, const Model& model, const Schema& schema,
   tables.add(z, positive, classes, limits);
 }
 
-/// One pass over this worker's rows. `sums` has one element for each label column, or one.
+/// One pass over this worker's rows. `sums` has one element for each label column, or one in all.
 Evaluation count_rows(Source& source, const Model& model, const RunLimits& limits, const Observer& observe,
                       std::vector<EvaluationSums>& sums, ScoreTables* tables) {
   Evaluation result = no_rows(model);
@@ -370,7 +370,7 @@ Evaluation count_rows(Source& source, const Model& model, const RunLimits& limit
   return result;
 }
 
-/// Every count of an evaluation, one behind another.
+/// Every count of an evaluation, one after another.
 void list_counts(Evaluation& result, std::vector<std::int64_t*>& counts) {
   counts.insert(counts.end(), {&result.rows, &result.mistakes, &result.not_finite, &result.true_positive,
                                &result.true_negative, &result.false_positive, &result.false_negative});
@@ -390,7 +390,7 @@ void add_up_counts(Evaluation& result, Comm& comm) {
   for (std::size_t k = 0; k < counts.size(); ++k) *counts[k] = values[k];
 }
 
-/// What the order of scores decides.
+/// Fills in what depends on the order of scores.
 void take_ranking(Evaluation& result, const Model& model, ScoreTables& tables) {
   result.scores = tables.counts();
   for (std::size_t k = 0; k < result.labels.size(); ++k) {

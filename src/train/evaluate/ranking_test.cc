@@ -1,4 +1,4 @@
-// What `evaluate` says of rankings, thresholds and calibration.
+// What `evaluate` reports about rankings, thresholds and calibration.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -61,7 +61,7 @@ void count_terms(const std::shared_ptr<const TableMap>& map, std::span<const std
   }
 }
 
-/// The terms of one encoder's buckets; `places` says for each bucket that is asked for, which of `result` it is.
+/// The terms of one encoder's buckets. For each bucket asked for, `places` gives its index in `result`.
 void take_encoder(const Model& model, const Encoder& hashed,
                   const std::unordered_map<std::uint64_t, std::size_t>& places, std::span<const std::string> paths,
                   const ReadOptions& options, Comm& comm, std::vector<std::vector<BucketTerm>>& result) {

@@ -52,7 +52,7 @@ Entries entries_of(const Batch& row) {
 /// What stays the same from row to row.
 class Explainer {
  public:
-  /// `probed`: rows were encoded by with_probes(model.table).
+  /// `probed` means that rows were encoded by with_probes(model.table).
   Explainer(const Model& model, bool probed) : model_(model), tabled_(!model.table.empty()), probed_(probed) {
     if (model.map.kind != FeatureMap::Kind::kNone || !tabled_) return;
     starts_ = encoder_starts(model.table);
@@ -94,7 +94,7 @@ class Explainer {
 
   double rounded(double x) const { return model_.table.single ? static_cast<float>(x) : x; }
 
-  /// As `predict` has them: of what the encoders alone make of the row.
+  /// The scores as `predict` gives them, from only what the encoders make of the row.
   std::vector<double> scores(const Batch& row, Entries& entries) const {
     std::vector<double> z(scores_per_row(model_));
     if (!probed_ || !model_.table.single) {
@@ -207,10 +207,10 @@ class Explainer {
 
   const Model& model_;
   bool tabled_, probed_;
-  std::vector<std::uint32_t> starts_;  ///< of the table's encoders; empty: parts are by feature
+  std::vector<std::uint32_t> starts_;  ///< of the table's encoders. Empty if parts are by feature
   std::optional<ProbeIndex> probes_;
   std::vector<std::string> names_;  ///< of columns
-  std::vector<std::size_t> group_;  ///< of each encoder, its place in `names_`
+  std::vector<std::size_t> group_;  ///< for each encoder, its index in `names_`
   Entries base_;                    ///< features that count from another number than 0
 };
 

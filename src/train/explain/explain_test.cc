@@ -63,7 +63,7 @@ const ColumnParts* column(const Explanation& explanation, const std::string& nam
   return nullptr;
 }
 
-/// Parts and offset sum to the score, as far as rounding each of them lets them.
+/// Parts and intercept sum to the score, as far as the rounding of each allows.
 void expect_sum(const Explanation& e, double score) {
   ExactSum sum;
   double size = std::fabs(e.offset);

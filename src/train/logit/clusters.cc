@@ -20,7 +20,7 @@ double residual(double weight, double sign, double score) {
 
 ClusterScores cluster_scores(Likelihood& likelihood, std::span<const double> beta,
                              std::span<const std::uint32_t> cluster, double bytes) {
-  // Clusters in the order of their first rows: numbers that no row has take no place.
+  // Numbers clusters in the order of their first rows, so that numbers without rows take no place.
   constexpr std::uint32_t kUnseen = UINT32_MAX;
   std::vector<std::uint32_t> place(cluster.empty() ? 0 : std::size_t{*std::ranges::max_element(cluster)} + 1, kUnseen);
   std::uint32_t count = 0;

@@ -1,4 +1,4 @@
-// Cluster-robust standard errors: the middle of their sandwich.
+// The middle matrix of the sandwich of cluster-robust standard errors.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,9 @@ struct ClusterScores {
   std::int64_t clusters = 0;  ///< that have a row
 };
 
-/// With s_g = Σ w_i·(y_i − p_i)·x_i over the rows of cluster g, at β. `cluster`: of each row of all workers, by its
-/// number. One pass over the rows, or more where the s_g of all clusters would take more than `bytes`; the bits don't
-/// depend on it. Collective.
+/// Computed at β, with s_g = Σ w_i·(y_i − p_i)·x_i over the rows of cluster g. `cluster` has the cluster of each row of
+/// all workers, by its number. Makes one pass over the rows, or more if the s_g of all clusters would take more than
+/// `bytes`. The bits don't depend on it. Collective.
 ClusterScores cluster_scores(Likelihood& likelihood, std::span<const double> beta,
                              std::span<const std::uint32_t> cluster, double bytes = 2.5e8);
 

@@ -18,7 +18,7 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr int kMostSteps = 60;
 /// The furthest end is that of the profile interval with this share of α.
 constexpr double kWidest = 0.02;
-/// Of ln(−ln P).
+/// Tolerance of ln(−ln P).
 constexpr double kClose = 1e-10;
 
 /// ln of the probability of a row's label.
@@ -26,7 +26,7 @@ double log_probability(double margin) {
   return std::min(margin, 0.0) - elementary::log1p(elementary::exp(-std::abs(margin)));
 }
 
-/// The maximum with a·β at b, from where another search has ended.
+/// The maximum with a·β at b, starting from where another search has ended.
 LogitSearch maximum_at(Likelihood& likelihood, const LogitSearch& from, double b) {
   LogitSearch search = from;
   search.side = 0;
@@ -65,10 +65,10 @@ double face_log_probability(Likelihood& likelihood, const std::vector<double>& b
 }
 
 /// Between the roots of two profiles, the a·β at which ln P = `level`, or the outer root if that is nearer. REQUIRES: P
-/// at the inner root is at least e^level: with e^(−z²/2) ≥ α for the quantile z of a profile it is.
+/// at the inner root is at least e^level. This holds if e^(−z²/2) ≥ α for the quantile z of a profile.
 double face_end(Likelihood& likelihood, const std::vector<char>& face, const LogitSearch& profile,
                 const LogitSearch& outermost, double level) {
-  // Above 0 where P is below its level.
+  // Above 0 if P is below its level.
   const auto height_of = [&](const LogitSearch& maximum) {
     const double log_p = face_log_probability(likelihood, maximum.beta(), face);
     return elementary::log(std::max(-log_p, std::numeric_limits<double>::min()) / -level);
@@ -85,7 +85,7 @@ double face_end(Likelihood& likelihood, const std::vector<char>& face, const Log
     last = maximum_at(likelihood, last, b);
     const double height = height_of(last);
     if (std::abs(height) <= kClose) return last.converged ? b : kNone;
-    // The end that stays a second time counts half, so that it moves soon.
+    // An end that stays a second time counts half, so that it moves soon.
     if (height > 0) {
       outer = b;
       high = height;

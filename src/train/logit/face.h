@@ -1,17 +1,17 @@
 // The finite end of the interval of an infinite coefficient, from the probability of what was observed.
 //
-// Problem: the estimate of a coefficient is ±∞ because a direction of recession fits some rows perfectly: their
+// Problem: The estimate of a coefficient is ±∞ because a direction of recession fits some rows perfectly. Their
 // outcomes are the face (Geyer, 2009). With β̂(b) the maximum of the likelihood with the coefficient at b, the face has
 // the probability P(b) = Π p_i(β̂(b))^w_i over these rows, which goes to 1 as b goes to the estimate. No other outcomes
 // speak as much for the estimate, so P(b) is a one-sided p-value of b, and half of it the mid-p value. The end is the b
-// with P(b) = α/2, or α for mid-p. Where the likelihood ratio has fallen by the quantile of χ², n of n events that
-// nothing else depends on have the probability e^(−1.92) = 0.147, however many they are: that end is too near.
+// with P(b) = α/2, or α for mid-p. The b at which the likelihood ratio has fallen by the quantile of χ² is too near.
+// There n of n events that nothing else depends on have the probability e^(−1.92) = 0.147, however many they are.
 //
-// Other coefficients may make up for b on these rows, at the cost of few others, so that P never falls to α. The others
-// then say where b is unlikely: no end is further out than that of the profile interval with a fiftieth of α.
+// Other coefficients may make up for b on these rows, at the cost of few others, so that P never falls to α. Then the
+// others show where b is unlikely. No end is further out than that of the profile interval with a fiftieth of α.
 //
-// Method: false position (Illinois) for ln(−ln P), which is almost straight in b, between two ends of profiles.
-// Stopping rule: ln P is within 1e-10 of its level, relatively. Cost: about 20 passes.
+// Method: False position (Illinois) for ln(−ln P), which is almost straight in b, between two ends of profiles.
+// Stops: ln P is within 1e-10 of its level, relatively. Cost: About 20 passes.
 #pragma once
 
 #include <vector>
@@ -22,9 +22,9 @@
 
 namespace linsep {
 
-/// The b as a·β, or NaN where a search didn't converge. `zero`: the maximum with the coefficient at 0, which has been
-/// found; `side`: −1: the estimate is +∞, and the end below it; 1: −∞. `supremum`: of ln L. `face`: marks of the rows
-/// of all workers, by their numbers. Collective.
+/// The b as a·β, or NaN if a search didn't converge. `zero` is the maximum with the coefficient at 0, already found. If
+/// `side` is −1, the estimate is +∞ and the end is below it. If it is 1, the estimate is −∞. `supremum` is that of ln
+/// L. `face` marks the rows of all workers, by their numbers. Collective.
 double infinite_end(Likelihood& likelihood, const LogitSearch& zero, int side, double supremum,
                     const std::vector<char>& face, const LogitOptions& options);
 

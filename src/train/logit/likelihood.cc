@@ -18,15 +18,15 @@ namespace linsep {
 namespace {
 
 constexpr std::int64_t kPanel = LogisticPanel::kRows;
-/// A column depends on those before it where what they leave of it is below this share, squared, of its length.
+/// A column depends on those before it if the part that they leave of it is below this share, squared, of its length.
 constexpr double kDependent = 1e-11;
-/// A column is constant where its deviation is below this share of its greatest value.
+/// A column is constant if its deviation is below this share of its largest value.
 constexpr double kConstant = 1e-13;
 constexpr std::size_t kPanelsPerThread = 4;
 /// 2^this and its inverse are numbers.
 constexpr int kMostExponent = 1000;
 
-/// The k with 2^k·value in [1, 2); 0 for 0.
+/// The k with 2^k·value in [1, 2), or 0 for 0.
 int exponent_to_one(double value) { return value > 0 ? -std::ilogb(value) : 0; }
 double power_of_two(int exponent) { return std::ldexp(1.0, std::clamp(exponent, -kMostExponent, kMostExponent)); }
 
@@ -71,7 +71,7 @@ class Likelihood::PanelPass final : public Pass {
     for (auto& [panel, first] : panels_) panel.resize(owner.size_);
     empty_row_.assign(owner.size_, 0);
     for (std::size_t c = 0; c < owner.size_; ++c) empty_row_[c] = -owner.shift_[c] * owner.factor_[c];
-    empty_row_[0] = owner.factor_[0];  // shift_[0] is 0: the intercept's column is 1, or 0 without one
+    empty_row_[0] = owner.factor_[0];  // shift_[0] is 0, because the intercept's column is 1, or 0 without one
   }
 
   void set_stop(const StopFunction& stop) override { deadline_ = stop; }
@@ -104,7 +104,7 @@ class Likelihood::PanelPass final : public Pass {
   Verdict end_pass(Progress& /*progress*/) override { return Verdict::kConverged; }
 
  private:
-  /// A row of another worker's panel: number, label, weight, fixed part of the score; then its columns.
+  /// A row of another worker's panel has number, label, weight and fixed part of the score, then its columns.
   static constexpr std::size_t kHeadNumbers = 4;
 
   double* next_row(std::int64_t number, double label, double weight) {
@@ -143,7 +143,7 @@ class Likelihood::PanelPass final : public Pass {
     used_ = 0;
   }
 
-  /// The rows that other workers have of this one's last panel.
+  /// Takes the rows of this worker's last panel that other workers have.
   void take_heads(Comm& comm) {
     const auto all = comm.all_gather(std::as_bytes(std::span(head_)));
     const std::size_t length = kHeadNumbers + owner_.size_;
@@ -168,7 +168,7 @@ class Likelihood::PanelPass final : public Pass {
   Deadline deadline_;
   std::vector<std::pair<LogisticPanel, std::int64_t>> panels_;  ///< with the number of their first row
   std::size_t used_ = 0;
-  std::int64_t current_ = -1;  ///< the first row of the panel being filled; −1: none yet
+  std::int64_t current_ = -1;  ///< the first row of the panel being filled. −1 if there is none yet
   std::vector<double> empty_row_, head_;
   double* fixed_ = nullptr;
 };
@@ -209,7 +209,7 @@ Likelihood::Likelihood(Source& source, LogitDesign design, LogitRun& run)
   find_units();
 }
 
-/// Sums of weights, rows and columns, and the greatest values.
+/// Computes sums of weights, rows and columns, and the largest values.
 void Likelihood::survey() {
   enum : std::size_t { kWeights, kPositives, kRows, kColumns };
   struct Partial {
@@ -259,8 +259,8 @@ void Likelihood::survey() {
   }
 }
 
-/// The information at β = 0 is a quarter of Σ w·x·xᵀ: spreads are on its diagonal, and its rank is that of the columns.
-/// Columns are brought to values near 1 before, so that no square overflows or vanishes.
+/// The information at β = 0 is a quarter of Σ w·x·xᵀ. It has the spreads on its diagonal, and its rank is that of the
+/// columns. Columns are first brought to values near 1, so that no square overflows or vanishes.
 void Likelihood::find_units() {
   std::vector<int> first(size_, 0), then(size_, 0);
   for (std::size_t c = 1; c < size_; ++c) {
@@ -302,8 +302,8 @@ void Likelihood::find_units() {
   has_units_ = true;
 }
 
-/// By Cholesky's factor, column after column: what those before it explain of each. A column that isn't active here is
-/// constant, or not in the model.
+/// Uses Cholesky's factor, column after column, to find how much of each column those before it explain. A column that
+/// isn't active here is constant, or not in the model.
 void Likelihood::find_dependent(SymmetricMatrix& matrix) {
   std::vector<std::vector<double>> row(size_);
   for (std::size_t k = 0; k < size_; ++k) {

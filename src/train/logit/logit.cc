@@ -1,12 +1,12 @@
-// From rows to a table of coefficients: separation first, then estimates, tests and intervals.
+// From rows to a table of coefficients. Separation comes first, then estimates, tests and intervals.
 //
 // Overlapping rows have a maximum. Otherwise the likelihood has a supremum, reached along the directions of recession
-// (Geyer, 2009): rows that these separate are fitted perfectly and drop out, and what is left is an ordinary
-// regression, the limiting model, whose coefficients are those that the certificate calls finite.
+// (Geyer, 2009). Rows that these separate are fitted perfectly and drop out. What is left is an ordinary regression,
+// the limiting model. Its coefficients are those that the certificate calls finite.
 //
-// A coefficient fixed at b leaves the directions with a 0 at its place, whatever b. For one that is finite these are
-// all; for one that is infinite `certify` is asked again without its column, and the rows that the answer separates
-// drop out of that coefficient's profile.
+// With a coefficient fixed at b, only the directions with a 0 at its place are left, whatever b. For a finite
+// coefficient these are all. For an infinite one `certify` is asked again without its column, and the rows that the
+// answer separates drop out of that coefficient's profile.
 #include "linsep/logit.h"
 
 #include <algorithm>
@@ -77,7 +77,7 @@ class Regression {
   bool firth() const { return options_.method != Method::kMaximumLikelihood; }
   bool clustered() const { return options_.errors == LogitOptions::Errors::kClustered; }
 
-  /// Rows with a missing value, and rows that weigh nothing: they have no say in separation either.
+  /// Drops rows with a missing value, and rows of weight 0, which don't affect separation either.
   void drop_rows() {
     std::vector<char> kept(static_cast<std::size_t>(base_->shape().rows), 1);
     std::vector<char> marks(features_, 0);
@@ -115,7 +115,7 @@ class Regression {
     }
   }
 
-  /// Of the rows of this worker that are marked.
+  /// The clusters of this worker's marked rows.
   std::vector<std::uint32_t> clusters_of(const std::vector<char>& marks) const {
     std::vector<std::uint32_t> clusters;
     for (std::size_t i = 0; i < cluster_.size(); ++i) {
@@ -124,7 +124,7 @@ class Regression {
     return clusters;
   }
 
-  /// Everything that is known before separation: sizes and aliased columns.
+  /// Describes everything that is known before separation, which is sizes and aliased columns.
   void describe(const Likelihood& all) {
     result_.method = options_.method;
     result_.rows = all.rows();
@@ -155,7 +155,7 @@ class Regression {
     result_.degrees = static_cast<int>(all.rank());
   }
 
-  /// Aliased or not.
+  /// Whether it is aliased or not.
   bool in_model(std::size_t coordinate) const {
     if (coordinate == 0) return !options_.origin;
     const std::uint32_t column = column_of(coordinate);
@@ -196,7 +196,7 @@ class Regression {
     const Claim claim = result_.separation.certificate.claim;
     if (claim == Claim::kOverlapping) check_rank();
     if (claim == Claim::kOverlapping || firth()) return;
-    // Aliased columns would leave others undetermined that are estimated without them.
+    // Aliased columns would leave others undetermined that can be estimated without them.
     CertifyOutcome alone;
     if (aliased) alone = certify_without(columns_outside(), options_.origin, true);
     const CertifyOutcome& outcome = aliased ? alone : result_.separation;
@@ -231,7 +231,7 @@ class Regression {
     left_ = rows_left(outcome, columns_outside());
   }
 
-  /// Aliased columns were found with rounding. Of overlapping rows the certificate's span says how many there are.
+  /// Aliased columns were found with rounding. For overlapping rows the certificate's span proves how many there are.
   void check_rank() {
     const Certificate& certificate = result_.separation.certificate;
     if (!certificate.span) return;
@@ -247,7 +247,7 @@ class Regression {
     return *found;
   }
 
-  /// Marks of the rows of this worker that no direction separates.
+  /// Marks the rows of this worker that no direction separates.
   std::vector<char> rows_left(const CertifyOutcome& outcome, std::vector<std::uint32_t> left_out) {
     const RowsOfAll all(*base_, comm_);
     const auto size = static_cast<std::size_t>(base_->shape().rows);
@@ -312,9 +312,9 @@ class Regression {
     if (options_.profile) profile_all(likelihood, maximum, penalized);
   }
 
-  /// How far the maximum may be from a point with this decrement ν: with M the longest row in the norm of the inverse
-  /// information, the third derivative along any direction is at most M times the second (Bach, 2010), so that the
-  /// distance r in the norm of the information has (1 − e^(−M·r))/M ≤ ν. In standard errors of any coefficient.
+  /// How far the maximum may be from a point with this decrement ν. With M the longest row in the norm of the inverse
+  /// information, the third derivative along any direction is at most M times the second (Bach, 2010). So the distance
+  /// r in the norm of the information has (1 − e^(−M·r))/M ≤ ν. In standard errors of any coefficient.
   double distance_bound(const Likelihood& likelihood, const LogitSearch& maximum) const {
     constexpr double kUnit = 0x1p-53;
     const auto size = static_cast<double>(likelihood.size());
@@ -385,7 +385,7 @@ class Regression {
     each.high = each.estimate + threshold_ * each.standard_error;
   }
 
-  /// Σ w·(y − p)²·x·xᵀ, times n/(n − k): HC1.
+  /// Σ w·(y − p)²·x·xᵀ, times n/(n − k), which is HC1.
   std::shared_ptr<const SymmetricMatrix> scores_matrix(Likelihood& likelihood, const LogitSearch& maximum) {
     LogitPoint point;
     point.at.beta = maximum.beta();
@@ -396,7 +396,7 @@ class Regression {
     return times(std::move(point.matrix), n > k ? n / (n - k) : 1);
   }
 
-  /// Σ_g s_g·s_gᵀ, times G/(G − 1)·(n − 1)/(n − k): CR1, as statsmodels does.
+  /// Σ_g s_g·s_gᵀ, times G/(G − 1)·(n − 1)/(n − k), which is CR1 as in statsmodels.
   std::shared_ptr<const SymmetricMatrix> clustered_matrix(Likelihood& likelihood, const LogitSearch& maximum) {
     ClusterScores scores = cluster_scores(likelihood, maximum.beta(), gathered(cluster_));
     if (scores.clusters < 2) throw input_error("cluster-robust standard errors need at least two clusters");
@@ -406,7 +406,7 @@ class Regression {
     return times(std::move(scores.matrix), g / (g - 1) * (n > k ? (n - 1) / (n - k) : 1));
   }
 
-  /// Of all workers, in their order.
+  /// The values of all workers, in their order.
   template <class T>
   std::vector<T> gathered(const std::vector<T>& mine) const {
     std::vector<T> all;
@@ -489,7 +489,7 @@ class Regression {
     each.high = kInfinity;
   }
 
-  /// The likelihood-ratio test of an infinite coefficient, and the end of its interval that is finite.
+  /// The likelihood-ratio test of an infinite coefficient, and the finite end of its interval.
   void fit_infinite(LogitCoefficient& each) {
     const bool intercept = each.column == features_;
     std::vector<std::uint32_t> left_out = columns_outside();
@@ -511,7 +511,7 @@ class Regression {
     (side < 0 ? each.low : each.high) = end * likelihood.scale(coordinate);
   }
 
-  /// Of the rows of all workers that are in a coefficient's profile: those that maximum likelihood fits perfectly.
+  /// Marks those rows of all workers in a coefficient's profile that maximum likelihood fits perfectly.
   std::vector<char> face_marks(const std::vector<char>& in_profile) const {
     std::vector<char> mine;
     for (std::size_t i = 0; i < in_profile.size(); ++i) {
@@ -522,7 +522,7 @@ class Regression {
 
   // Tests of several coefficients.
 
-  /// By the same likelihood with some coordinates fixed at 0.
+  /// Uses the same likelihood with some coordinates fixed at 0.
   LogitTest test_without(Likelihood& likelihood, double greatest, const std::vector<char>& free, bool penalized) {
     LogitSearch search = maximum_search(likelihood);
     search.free = free;
@@ -573,7 +573,7 @@ class Regression {
     return test;
   }
 
-  /// Likelihood ratios know nothing of robust errors.
+  /// Likelihood ratios don't take robust errors into account.
   bool tests_by_wald() const { return options_.errors != LogitOptions::Errors::kInformation; }
 
   void test_terms_by_wald() {
@@ -594,7 +594,7 @@ class Regression {
     }
   }
 
-  /// The same where coefficients are infinite: the supremum without the columns, by its own verdict and limit.
+  /// The same for infinite coefficients, by the supremum without the columns, with its own verdict and limit.
   void test_terms_by_fits() {
     if (tests_by_wald()) return test_terms_by_wald();
     for (const LogitTerm& term : options_.terms) {
@@ -659,8 +659,8 @@ class Regression {
     finish_firth();
   }
 
-  /// The penalized likelihood may have several maxima: the highest that is found from 0 and from the first steps of
-  /// Newton's method on the likelihood itself, which lead towards the directions that separate rows.
+  /// The penalized likelihood may have several maxima. This takes the highest that is found from 0 and from the first
+  /// steps of Newton's method on the likelihood itself, which lead towards the directions that separate rows.
   static LogitSearch firth_maximum(Likelihood& all) {
     constexpr int kSteps = 4;
     std::vector<LogitSearch> searches = {maximum_search(all)};
@@ -729,7 +729,8 @@ class Regression {
     return point.value;
   }
 
-  /// FLIC: the intercept by maximum likelihood, the other coefficients as they are. Its interval is Wald's.
+  /// FLIC estimates the intercept by maximum likelihood and leaves the other coefficients as they are. Its interval is
+  /// Wald's.
   void fit_intercept(Likelihood& all, const LogitSearch& maximum) {
     LogitSearch search = maximum_search(all);
     search.free.assign(all.size(), 0);
@@ -743,7 +744,7 @@ class Regression {
     result_.log_likelihood = search.value();
   }
 
-  /// FLAC: every row again with both labels and half its leverage as weight, and a column that tells these rows.
+  /// FLAC adds every row again with both labels and half its leverage as weight, and a column that marks these rows.
   void fit_flac(Likelihood& all, const LogitSearch& maximum) {
     if (comm_.size() > 1) throw usage_error("FLAC runs on one worker");
     const std::unique_ptr<Source> rows = augment_rows(*base_, leverages(all, maximum), features_);
@@ -768,7 +769,7 @@ class Regression {
   std::vector<std::uint32_t> cluster_;  ///< of the rows of this worker that are in the model
   LogitDesign design_;
   double threshold_ = 0;                 ///< of |z|
-  double penalized_ = 0;                 ///< the greatest penalized likelihood, in the units of β
+  double penalized_ = 0;                 ///< the largest penalized likelihood, in the units of β
   std::vector<char> left_;               ///< rows of the limiting model
   std::vector<double> unit_covariance_;  ///< LogitResult::covariance in the units of β
   LogitTest flac_overall_;

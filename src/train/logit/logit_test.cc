@@ -1,5 +1,5 @@
-// logit against tables of counts, whose estimates are known in closed form; against plain maximization where they
-// aren't; and the same bits however the rows are spread. tests/logit holds it against R and statsmodels.
+// Compares logit with tables of counts, whose estimates are known in closed form, and with plain maximization for other
+// data. The bits are the same however the rows are spread. tests/logit compares it with R and statsmodels.
 #include "linsep/logit.h"
 
 #include <fmt/format.h>
@@ -81,7 +81,7 @@ TEST(Logit, ProvesHowFarEstimatesMayBeOff) {
   }
 }
 
-/// The intercept at which ln P is greatest, with the slope at b, by golden section.
+/// The intercept at which ln P is largest, with the slope at b, by golden section.
 double intercept_of_counts(double b, double negative_0, double positive_0, double negative_1, double positive_1) {
   const auto value = [&](double a) {
     return -negative_0 * std::log1p(std::exp(a)) - positive_0 * std::log1p(std::exp(-a)) -
@@ -162,8 +162,8 @@ TEST(Logit, TheIntervalOfAnInfiniteCoefficientEndsWhereItsRowsAreUnlikely) {
   }
 }
 
-/// Two of the 66 rows without x are negative: as x goes to −∞, a greater intercept makes up for it, and the 13 rows
-/// with x keep a probability of (11/13)^13 = 0.114.
+/// Two of the 66 rows without x are negative. As x goes to −∞, a larger intercept makes up for it, and the 13 rows with
+/// x keep a probability of (11/13)^13 = 0.114.
 TEST(Logit, TheIntervalOfAnInfiniteCoefficientReachesNoFurtherThanAWideProfile) {
   const double quantile = 10.827566170662733;  // of χ² with one degree of freedom, 99.9 %
   const LogitResult result = fitted(counts_csv(2, 64, 0, 13));
@@ -192,7 +192,7 @@ TEST(Logit, OtherInfiniteCoefficientsHaveNoSayInAnInterval) {
 }
 
 TEST(Logit, AnUndeterminedCoefficientHasEveryValueInItsInterval) {
-  // Along x and along −x alike all rows are separated by the other column.
+  // The other column separates all rows, along x and along −x alike.
   const LogitResult result = fitted("x,z,y\n1,1,0\n2,1,0\n1,5,1\n2,5,1\n3,6,1\n");
   const LogitCoefficient& each = result.coefficients[1];
   ASSERT_EQ(each.status, CoefficientStatus::kUndetermined);
@@ -203,7 +203,7 @@ TEST(Logit, AnUndeterminedCoefficientHasEveryValueInItsInterval) {
   EXPECT_EQ(each.high, std::numeric_limits<double>::infinity());
 }
 
-/// Units are powers of two here, so that every figure is the same but for its unit.
+/// Units are powers of two here, so that every figure is the same except for its unit.
 TEST(Logit, TheUnitOfAColumnChangesNothingElse) {
   LogitOptions options;
   options.terms = {{"x and z", {0, 1}}};

@@ -12,16 +12,16 @@ namespace {
 using Matrix = LogisticPoint::Matrix;
 
 constexpr int kMostPasses = 200;
-/// Decrements squared: of a maximum, of a profile, and where the quadratic model of the profile may be trusted.
+/// Squared decrements: for a maximum, for a profile, and below which the quadratic model of the profile may be trusted.
 constexpr double kMaximum = 1e-28, kProfile = 1e-12, kNear = 0.02;
-/// Without a decrement this much smaller than the last, a point gets its own matrix.
+/// A point gets its own matrix unless its decrement is this much smaller than the last.
 constexpr double kSlow = 0.05;
-/// Of b, as a share of its standard error.
+/// Tolerance of b, as a share of its standard error.
 constexpr double kRoot = 1e-9;
-/// Of a step, in deviations of the columns.
+/// The longest step, in deviations of the columns.
 constexpr double kLongest = 10;
 constexpr std::size_t kPairs = 12;
-/// Passes without progress below which rounding isn't to blame: corrections may just be forming.
+/// After fewer passes than this without progress, rounding isn't to blame, because corrections may just be forming.
 constexpr int kFirthStalls = 6;
 /// Bytes for the sums of one evaluation.
 constexpr double kSumBytes = 5e8;
@@ -34,7 +34,7 @@ double log_determinant(const SymmetricMatrix& factor, const std::vector<char>& a
   return sum;
 }
 
-/// ℓ and its gradient, with Firth's penalty ½ ln det I where asked for: a second pass adds the leverages' term.
+/// ℓ and its gradient, with Firth's penalty ½ ln det I if asked for. Then a second pass adds the leverages' term.
 void evaluate(Likelihood& likelihood, std::span<LogitPoint* const> points, bool firth) {
   if (!firth) return likelihood.evaluate(points);
   for (LogitPoint* point : points) point->at.matrix = Matrix::kInformation;
@@ -103,7 +103,7 @@ class Advance {
     if (firth_) correct();
   }
 
-  /// I⁻¹q, less what would change a·β.
+  /// I⁻¹q, minus what would change a·β.
   std::vector<double> along(std::vector<double> q) const {
     search_.factor->solve(q);
     if (search_.functional.empty()) return q;
@@ -112,7 +112,7 @@ class Advance {
     return q;
   }
 
-  /// The two loops of L-BFGS, with I⁻¹ as what they begin with.
+  /// The two loops of L-BFGS, starting with I⁻¹.
   void correct() {
     std::vector<double> g = point_.gradient;
     for (std::size_t c = 0; c < g.size() && !search_.functional.empty(); ++c) g[c] -= slope_ * search_.functional[c];
@@ -154,7 +154,7 @@ class Advance {
     return point_.value < state_.value - rounding && decrement_ > kProfile;
   }
 
-  /// Half of the step; where a matrix of another point may be to blame, the start again with its own.
+  /// Halves the step. If a matrix of another point may be to blame, starts again with the point's own.
   void shorten() {
     if (state_.start.empty()) {
       search_.done = true;
@@ -189,14 +189,14 @@ class Advance {
     search_.decrement = decrement_;
     const double wanted = search_.functional.empty() || search_.exact ? kMaximum : kProfile;
     state_.stalled = decrement_ < kProfile && decrement_ > 0.25 * before ? state_.stalled + 1 : 0;
-    // Newton's method squares the decrement: from there one step leads to rounding.
+    // Newton's method squares the decrement, so from there one step leads to rounding.
     const bool rounding = firth_ ? state_.stalled >= kFirthStalls : before < kProfile;
     if (search_.side == 0 && (decrement_ <= wanted || rounding)) {
       search_.done = search_.converged = true;
       return;
     }
     wants_matrix_ = state_.own_matrix || (!has_matrix && decrement_ > kSlow * before);
-    // From where probabilities are all but 0 and 1 the quadratic model reaches too far.
+    // If probabilities are all but 0 and 1, the quadratic model reaches too far.
     double longest = 0;
     for (const double step : u_) longest = std::max(longest, std::abs(step));
     if (longest > kLongest) {
@@ -205,7 +205,7 @@ class Advance {
     begin_step(u_, point_.value);
   }
 
-  /// The next b. REQUIRES: the decrement is small: ℓ_p = ℓ + ½ decrement, to third order.
+  /// The next b. REQUIRES: the decrement is small, so that ℓ_p = ℓ + ½ decrement, to third order.
   void move_root(bool has_matrix) {
     if (firth_ && decrement_ > 0.25 * search_.decrement) state_.nested = true;
     search_.decrement = decrement_;
@@ -236,7 +236,8 @@ class Advance {
     begin_step(std::move(step), -std::numeric_limits<double>::infinity());  // any ℓ is as good at another b
   }
 
-  /// Of the profile, downwards: 1/(a·v), or with the penalty by how the slope has changed since the last b.
+  /// The downward curvature of the profile. It is 1/(a·v), or with the penalty, how the slope has changed since the
+  /// last b.
   double curvature_at(double at) const {
     const double model = 1 / av_;
     if (!firth_ || !state_.nested || !state_.root || *state_.root == at) return model;
@@ -244,8 +245,8 @@ class Advance {
     return found > 0.05 * model && found < 20 * model ? found : model;
   }
 
-  /// Of ℓ_p + s·t − t²/(2a·v) = level, the root on the search's side. Where the model nowhere reaches the level, a step
-  /// along the tangent: ℓ_p is concave, so that doesn't overshoot.
+  /// The root of ℓ_p + s·t − t²/(2a·v) = level on the search's side. If the model nowhere reaches the level, a step
+  /// along the tangent, which doesn't overshoot because ℓ_p is concave.
   double step_of_root(double difference, double curvature) const {
     constexpr double kMost = 20;  // standard errors
     const double side = search_.side, most = kMost * std::sqrt(av_), av = 1 / curvature;
@@ -255,7 +256,7 @@ class Advance {
       const double root = std::sqrt(inner);
       by = side * slope_ < 0 ? -2 * difference / (slope_ - side * root) : av * (slope_ + side * root);
     } else if (side * slope_ >= 0) {
-      by = side * std::sqrt(av_);  // beyond the maximum, and yet below the level: rounding
+      by = side * std::sqrt(av_);  // beyond the maximum, and yet below the level, which is rounding
     }
     return std::clamp(by, -most, most);
   }

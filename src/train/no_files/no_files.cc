@@ -1,4 +1,4 @@
-// Training without files: no source has pages, and a run that asks for checkpoints is refused. As no Checkpoints are
+// Training without files. No source has pages, and a run that asks for checkpoints is refused. As no Checkpoints are
 // ever made, nobody calls their members.
 #include "linsep/error.h"
 #include "train/checkpoint/checkpoint.h"

@@ -1,4 +1,4 @@
-// What stands in for learners and for limits on memory in a build that only decides separation and fits logit.
+// Replaces learners and limits on memory in a build that only decides separation and fits logit.
 #include <functional>
 
 #include "certify/mistakes.h"

@@ -1,4 +1,4 @@
-// What stands in for encoders of raw tables: no source here has any, and a certificate about encoded rows is refused.
+// Replaces encoders of raw tables. No source here has any, and a certificate about encoded rows is refused.
 #include <string>
 
 #include "linsep/error.h"
