@@ -37,9 +37,9 @@ class WrappedSource : public Source {
 /// input Error. Throws a usage Error if the map has too many features. REQUIRES: `inner` outlives the result.
 std::unique_ptr<Source> map_rows(Source& inner, const FeatureMap& map);
 
-/// The rows with columns multiplied by powers of two, so that no sum of theirs leaves the range of doubles. Column j is
-/// multiplied by 2^−exponent[j] and becomes doubles, and columns beyond the list stay as they are. Labels, weights and
-/// row numbers pass through, and `written` returns the rows as they were written. REQUIRES: `inner` outlives the
+/// The rows with columns multiplied by powers of two, so that no sum of theirs leaves the range of doubles. The values
+/// of column j are multiplied by 2^−exponent[j], as doubles. Columns beyond the list stay as they are. Labels, weights
+/// and row numbers pass through, and `written` returns the rows as they were written. REQUIRES: `inner` outlives the
 /// result.
 std::unique_ptr<Source> scale_columns(Source& inner, std::vector<int> exponent);
 

@@ -2,9 +2,9 @@
 //
 // The order is defined over logical pages of kPageRows consecutive rows, so that it is the same in memory, from disk
 // and for any batch size. Page p holds the rows whose number, divided by kPageRows, is p. With key = keyed_hash(seed,
-// pass), pages come in the order of keyed_hash(key, p). Within a page there are two ways. Either every row comes once,
-// in the order of keyed_hash(key, row number). Or there are as many draws with replacement as the page has rows. Each
-// draw is the page's first row number plus Random(key, p).below(its rows), draw after draw. If hashes are equal, the
+// pass), pages come in the order of keyed_hash(key, p). Within a page, a shuffled order has every row once, in the
+// order of keyed_hash(key, row number). A drawn order makes as many draws with replacement as the page has rows. Each
+// gives the page's first row number plus Random(key, p).below(its rows), draw after draw. If hashes are equal, the
 // smaller number comes first. Data of up to kPageRows rows is thereby shuffled, or drawn from, as a whole.
 #pragma once
 

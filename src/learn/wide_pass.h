@@ -30,8 +30,8 @@ class WideLearner {
   virtual ~WideLearner() = default;
   /// What the coming pass asks for, with at most `slots` threads at a time. It is constant until the pass has ended.
   virtual PassRequest begin_wide(std::size_t slots) = 0;
-  /// Takes the scores of rows of a batch, which begin at row `first` of it. Row r has score[r·score_stride]. Writes
-  /// what multiple of the row is added to each sum to factor[r·factor_stride + sum]. The rows of a slot come from one
+  /// Takes the scores of rows of a batch, which begin at row `first` of it. Row r has score[r·score_stride]. Writes to
+  /// factor[r·factor_stride + sum] what multiple of the row is added to each sum. The rows of a slot come from one
   /// thread at a time.
   virtual void take_scores(const Batch& batch, std::size_t first, std::size_t rows, std::size_t slot,
                            const double* score, std::size_t score_stride, double* factor,

@@ -1,6 +1,6 @@
 // A square matrix modulo a prime. Rows stay sparse as long as that pays. The column with the fewest entries comes next
-// and its shortest row is the pivot (Markowitz 1957), so few entries are added. Once a quarter of all entries of the
-// rest is there, the rest is eliminated as a dense matrix.
+// and its shortest row is the pivot (Markowitz 1957), so few entries are added. Once a quarter of the entries of the
+// rest aren't 0, the rest is eliminated as a dense matrix.
 #include "proof/elimination.h"
 
 #include <fmt/format.h>

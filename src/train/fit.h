@@ -49,7 +49,7 @@ class Training {
   std::unique_ptr<Checkpoints> checkpoints;  ///< nullptr if none are kept
 
   bool resumed() const { return checkpoints && checkpoints->resumed() != nullptr; }
-  /// Includes the time that is left.
+  /// The limits with the time that is left.
   TrainOptions limits() const { return with_time_left(limits_, began); }
   /// Computes the share of the memory again, after something else has had one.
   void share_memory() const;

@@ -52,11 +52,11 @@ MemoryNeed proof_need(const Shape& shape);
 /// How many copies of a learner's state exist at a time. Writing a checkpoint takes two more.
 inline std::uint64_t copies_of_state(const TrainOptions& options) { return options.checkpoint.path.empty() ? 1 : 3; }
 
-/// Throws a usage Error if the need is above `memory` bytes for the whole process. If `memory` is 0, throws a system
-/// Error if the need is above what the system has left. The need is then `need.most` for a plan, else `need.least`, so
-/// that nothing that might fit is refused. If columns alone are too many, the Error names the widest and its place,
-/// after a pass over the rows, and otherwise what of `smaller` would fit. The pages of a source, if it has any, get
-/// what is left of `memory`. A collective call. The Error is the same on all workers.
+/// Throws a usage Error if the need is above `memory` bytes for the whole process. If `memory` is 0, a need above what
+/// the system has left is a system Error. The need is then `need.most` for a plan, else `need.least`, so that nothing
+/// that might fit is refused. If columns alone are too many, the Error names the widest and its place, after a pass
+/// over the rows, and otherwise what of `smaller` would fit. The pages of a source, if it has any, get what is left of
+/// `memory`. A collective call. The Error is the same on all workers.
 void share_memory(Source& source, const MemoryNeed& need, std::uint64_t memory, Comm& comm,
                   const SmallerChoices& smaller = {});
 

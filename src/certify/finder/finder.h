@@ -4,9 +4,9 @@
 // z_i·w ≥ 0 and one above 0 (quasi-separable)? If not, the rows overlap.
 // Method: Phases, each a Pass that the finder forwards to. survey.h makes one pass, then rounds of peeling until only
 // the core is left. Then comes scan.h, or descend.h if the core has many columns.
-// Stops: Proven, or out of time.
-// State: state.h. Three bytes and a hash per row, a few numbers per column, the working set. What is found depends
-// neither on the split into batches or shards nor on the machine.
+// Stops: When the answer is proven, or time runs out.
+// State: state.h, with three bytes and a hash per row, a few numbers per column, and the working set. What is found
+// depends neither on the split into batches or shards nor on the machine.
 #pragma once
 
 #include <cstddef>

@@ -62,7 +62,7 @@ class Averaging {
   /// each.
   void synchronise(Comm& comm, const std::vector<double>& theta, double offset, std::int64_t steps);
 
-  /// Replaces the θ and θ0 reached, after `steps` visits since workers were synchronised, by the mean of all.
+  /// Replaces the θ and θ0 reached, after `steps` visits since workers were synchronized, by the mean of all.
   void average(std::vector<double>& theta, double& offset, std::int64_t steps) const;
 
   void save(ByteWriter& writer) const;
@@ -70,7 +70,7 @@ class Averaging {
   void load(ByteReader& reader, std::size_t features);
 
  private:
-  /// Σθ_t over the steps since workers were synchronised, and at the end Σθ0_t.
+  /// Σθ_t over the steps since workers were synchronized, and at the end Σθ0_t.
   std::vector<double> sum_of_steps(const std::vector<double>& theta, double offset, std::int64_t steps) const;
 
   std::vector<double> late_;  ///< u

@@ -62,9 +62,9 @@ void keep_accepted_before(CertifyOutcome& outcome, const CheckedParts& before, c
 void keep_accepted(CertifyOutcome& outcome, CheckedParts& before, Source& source, const CertifyOptions& options,
                    const Deadline& deadline, Comm& comm, const Observer& observe);
 
-/// Fills in `estimates` and the certificate's `coefficients`. If there are few rows, it goes over them a few times. If
-/// there are many, it hardly ever does, and some columns stay unknown. REQUIRES: the claim is separable, or
-/// quasi-separable with a span. Collective.
+/// Fills in `estimates` and the certificate's `coefficients`. Goes over the rows a few times if there are few of them.
+/// If there are many, it hardly goes over them at all, and some columns stay unknown. REQUIRES: the claim is separable,
+/// or quasi-separable with a span. Collective.
 void add_estimates(Source& source, const CertifyOptions& options, const Finder& finder, const Separability& found,
                    const Deadline& deadline, Comm& comm, const Observer& observe, CertifyOutcome& outcome);
 

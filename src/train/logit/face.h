@@ -23,8 +23,8 @@
 namespace linsep {
 
 /// The b as a·β, or NaN if a search didn't converge. `zero` is the maximum with the coefficient at 0, already found. If
-/// `side` is −1, the estimate is +∞ and the end is below it. If it is 1, the estimate is −∞. `supremum` is that of ln
-/// L. `face` marks the rows of all workers, by their numbers. Collective.
+/// `side` is −1, the estimate is +∞ and the end is below it. If it is 1, the estimate is −∞ and the end is above it.
+/// `supremum` is that of ln L. `face` marks the rows of all workers, by their numbers. Collective.
 double infinite_end(Likelihood& likelihood, const LogitSearch& zero, int side, double supremum,
                     const std::vector<char>& face, const LogitOptions& options);
 

@@ -1,7 +1,7 @@
 // Likelihood is the likelihood of a logistic regression on the rows of a source, evaluated by passes over them.
 //
 // Columns are centered and scaled on their way in, x ↦ (x − mean)·2^k, so that neither units nor large means cost
-// digits. Coefficients in these units are called β here, and what people read "as written". Coordinate 0 is the
+// digits. Coefficients in these units are called β here, and those that people read "as written". Coordinate 0 is the
 // intercept, and coordinate j + 1 column j of the source. A column that depends on those before it, or is left out of
 // the model, is inactive. It reads as 0 and so does its coefficient.
 //

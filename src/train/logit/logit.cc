@@ -155,7 +155,7 @@ class Regression {
     result_.degrees = static_cast<int>(all.rank());
   }
 
-  /// Whether it is aliased or not.
+  /// Whether the coordinate is in the model, aliased or not.
   bool in_model(std::size_t coordinate) const {
     if (coordinate == 0) return !options_.origin;
     const std::uint32_t column = column_of(coordinate);
@@ -314,7 +314,7 @@ class Regression {
 
   /// How far the maximum may be from a point with this decrement ν. With M the longest row in the norm of the inverse
   /// information, the third derivative along any direction is at most M times the second (Bach, 2010). So the distance
-  /// r in the norm of the information has (1 − e^(−M·r))/M ≤ ν. In standard errors of any coefficient.
+  /// r in the norm of the information has (1 − e^(−M·r))/M ≤ ν. The bound is in standard errors of any coefficient.
   double distance_bound(const Likelihood& likelihood, const LogitSearch& maximum) const {
     constexpr double kUnit = 0x1p-53;
     const auto size = static_cast<double>(likelihood.size());
