@@ -194,8 +194,7 @@ bool takes_interior(const Model& model, const Source& data) {
 
 /// By training once more: coordinate descent from the model, or where training would take it the interior-point method.
 DualWitness trained_witness(const Model& model, const OptimalityProof& proof, std::array<Rational, 2> weights,
-                            const Effort& effort, Source& data, const ProofOptions& options,
-                            const Observer& observe) {
+                            const Effort& effort, Source& data, const ProofOptions& options, const Observer& observe) {
   constexpr std::int64_t kPasses = 2000;
   const bool interior = takes_interior(model, data);
   MarginSettings settings;
