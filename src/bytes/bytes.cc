@@ -24,7 +24,7 @@ void look_at(const std::atomic<bool>* interrupt) {
   if (interrupt != nullptr && interrupt->load(std::memory_order_relaxed)) throw interrupted_error();
 }
 
-/// Waits until there is something to read. False: `stop` was set meanwhile.
+/// Waits until there is something to read. Returns false if `stop` was set before that.
 bool wait_for_bytes(const OpenFile& file, const std::atomic<bool>& stop, const std::atomic<bool>* interrupt) {
   constexpr int kLookUpEvery = 100;  // milliseconds between two looks at `stop`
   while (!stop.load(std::memory_order_relaxed)) {
@@ -34,7 +34,7 @@ bool wait_for_bytes(const OpenFile& file, const std::atomic<bool>& stop, const s
   return false;
 }
 
-/// The end is the end: a terminal would go on after Ctrl-D.
+/// Once the end is reached, every later read returns 0. A terminal would go on after Ctrl-D.
 ReadBytes read_file(std::shared_ptr<OpenFile> file, const ByteInput& input, const std::atomic<bool>* interrupt) {
   return [file = std::move(file), regular = input.regular, stop = input.stop, interrupt,
           ended = false](std::span<char> to) mutable -> std::size_t {

@@ -1,5 +1,5 @@
-// Bytes: files, pipes and standard input as sequences of bytes, read once from their beginning and decompressed; parts
-// of plain files; streams kept so that they can be read again; the files of a folder.
+// Bytes of files, pipes and standard input, read once from their beginning and decompressed. Also parts of plain files,
+// streams that are kept so that they can be read again, and the files of a folder.
 #pragma once
 
 #include <algorithm>
@@ -16,11 +16,11 @@
 
 namespace linsep {
 
-/// Fills `to` from its beginning and returns how many bytes it wrote. 0 means the end of the input. Fewer than asked
-/// doesn't mean the end: it means that there are no more just now. Throws Error.
+/// Fills `to` from its beginning and returns how many bytes it wrote. Returning 0 means the end of the input. Returning
+/// fewer than requested only means that no more are available just now. Throws Error.
 using ReadBytes = std::function<std::size_t(std::span<char> to)>;
 
-/// What tells one state of a file from another.
+/// Distinguishes one state of a file from another.
 struct FileStamp {
   std::uint64_t device = 0, inode = 0, bytes = 0;
   std::int64_t written_seconds = 0, written_nanoseconds = 0;  ///< when it was last written to, as its owner may set it
@@ -35,65 +35,65 @@ struct ByteInput {
   bool regular = false;     ///< an ordinary file that can be opened again
   bool compressed = false;  ///< gzip or zstd: byte numbers of the text aren't those of the file
   FileStamp stamp;          ///< regular only
-  /// Set to true, it ends a `read` that waits for a pipe or a terminal: the read returns 0.
+  /// Setting this to true ends a `read` that waits for a pipe or a terminal. The read then returns 0.
   std::shared_ptr<std::atomic<bool>> stop;
 };
 
-/// Opens a file, or standard input for "-". Throws a system Error when it can't be opened. `interrupt` (may be
-/// nullptr), set from elsewhere, makes every read throw an Error of kind kInterrupted, also one that waits.
+/// Opens a file, or standard input for "-". Throws a system Error if it can't be opened. Setting `interrupt` (may be
+/// nullptr) from elsewhere makes every read throw an Error of kind kInterrupted, even one that is waiting.
 ByteInput open_bytes(const std::string& path, const std::atomic<bool>* interrupt = nullptr);
 
-/// The same, but what is compressed stays so.
+/// Like open_bytes, but compressed bytes stay compressed.
 ByteInput open_raw_bytes(const std::string& path, const std::atomic<bool>* interrupt = nullptr);
 
-/// An uncompressed ordinary file from a given byte on.
+/// Opens an uncompressed ordinary file from a given byte on.
 ByteInput open_bytes_at(const std::string& path, std::uint64_t first_byte);
 
-/// False: standard input, a pipe or another stream, which gives its bytes once. True also where there is no such file.
+/// Returns false for standard input, pipes and other streams, which give their bytes only once. Returns true if there
+/// is no such file.
 bool can_be_opened_again(const std::string& path);
 
 inline bool is_standard_input(const std::string& path) { return path == "-"; }
 
-/// Decompresses gzip and zstd, recognized by their first bytes, and tells whether it does; other bytes come as they
-/// are. Members (gzip) or frames (zstd) that follow one another are read as one text; zero bytes behind the last gzip
-/// member are padding. Throws an input Error named by the file when the data is damaged or cut off, after returning
-/// what came out before the damage.
+/// Decompresses gzip and zstd, which are recognized by their first bytes, and sets `compressed`. Other bytes pass
+/// through unchanged. Consecutive gzip members or zstd frames are read as one text, and zero bytes after the last gzip
+/// member are padding. If the data is damaged or cut off, returns what came out before the damage and then throws an
+/// input Error that names the file.
 ReadBytes decompressed(ReadBytes read, const std::string& name, bool& compressed);
 
-/// `head`, then what `rest` has.
+/// Reads `head`, then what `rest` has.
 ReadBytes joined(std::shared_ptr<const std::string> head, ReadBytes rest);
 
-/// At most `bytes` bytes of what `read` has.
+/// Reads at most `bytes` bytes from `read`.
 ReadBytes limited(ReadBytes read, std::uint64_t bytes);
 
-/// Reads all of an input that can't be opened again and keeps its bytes, as they come, for every later `open_bytes` of
-/// this path: in memory up to 64 MB (with `options.memory` up to an eighth of it), beyond in a temporary file. Does
-/// nothing for an ordinary file.
+/// Reads all of an input that can't be opened again and keeps its bytes, still compressed, for every later `open_bytes`
+/// of this path. Up to 64 MB stay in memory (up to an eighth of `options.memory` if that is set and less), and more
+/// goes to a temporary file. Does nothing for an ordinary file.
 void hold_input(const std::string& path, const ReadOptions& options);
 
-/// The next `open_bytes` of this path is the last that reads what is held.
+/// Promises that the next `open_bytes` of this path is the last to read what is held.
 void release_input(const std::string& path);
 
-/// Of an input that can't be opened again: the next `open_bytes` of this path may read some of its bytes and leave it;
-/// the one after that begins with those bytes and goes on with the rest. Does nothing for an ordinary file.
+/// Lets an input that can't be opened again be opened twice. The next `open_bytes` of this path may read some bytes and
+/// stop. The one after that begins with those bytes and goes on with the rest. Does nothing for an ordinary file.
 void hold_beginning(const std::string& path);
 
-/// What is to be read of an input, `raw` being its own bytes: these, or what is held of them.
+/// Returns what to read of an input: the bytes that are held, or `raw` (the input's own bytes) if none are.
 ReadBytes read_held(const std::string& path, ReadBytes raw);
 
-/// A part of a plain file by its bytes, which stands for the lines that begin in it. Ranges that follow one another
-/// without a hole share the lines out without a rest: a line belongs to the range that holds its first byte, however
-/// long it is.
+/// A range of bytes of a plain file, which stands for the lines that begin in it. Adjacent ranges divide the lines
+/// among them without a gap: each line belongs to the range that holds its first byte, however long it is.
 struct TextRange {
   static constexpr std::uint64_t kEndOfFile = std::numeric_limits<std::uint64_t>::max();
 
   std::uint64_t first_byte = 0;
   std::uint64_t end_byte = kEndOfFile;
 
-  /// All of the file, whatever kind of file it is.
+  /// Whether this is all of the file. The file may be of any kind.
   bool whole() const { return first_byte == 0 && end_byte == kEndOfFile; }
   bool empty() const { return first_byte >= end_byte; }
-  /// How many of a file's bytes are in it.
+  /// How many of the file's bytes are in the range.
   std::uint64_t bytes_of(std::uint64_t file_bytes) const {
     const std::uint64_t end = std::min(end_byte, file_bytes);
     return end - std::min(first_byte, end);
@@ -101,8 +101,8 @@ struct TextRange {
   bool operator==(const TextRange&) const = default;
 };
 
-/// Where the first line begins that begins at `byte` or behind it; the file's end where none does. Lines begin behind
-/// the first `header_bytes` bytes.
+/// Returns where the first line at or after `byte` begins, or the file's end if there is none. Lines begin after the
+/// first `header_bytes` bytes.
 std::uint64_t line_beginning(const std::string& path, std::uint64_t byte, std::uint64_t header_bytes);
 
 /// How many lines end before `byte`.

@@ -27,7 +27,7 @@ Chunker::Chunker(ReadBytes read, WholeRows whole_rows, std::string head, std::ui
       chunk_bytes_(std::max<std::size_t>(chunk_bytes, 1)),
       eager_(eager) {}
 
-/// Reads behind the `buffer.size` bytes that are there, up to `end`. True: the input pauses.
+/// Appends to the `buffer.size` bytes that are already in the buffer, up to `end`. Returns true if the input pauses.
 bool Chunker::read_more(ChunkBuffer& buffer, std::size_t end) {
   try {
     while (buffer.size < end) {
@@ -61,7 +61,7 @@ bool Chunker::next(ChunkBuffer& buffer) {
     const bool paused = buffer.size < end && !ended_ && !failure_ && read_more(buffer, end);
     const bool all_there = taken == carry_.size();
     if (ended_ && all_there && buffer.size < end) break;  // the rest, whether its last row is finished or not
-    // Without another newline there is no whole row more: a long line is gone through once, however slowly it comes.
+    // Only another newline can complete a row. So a long line is searched once, however slowly it arrives.
     const std::string_view text(buffer.data(), buffer.size);
     const bool may_end = text.find('\n', looked) != std::string_view::npos;
     looked = text.size();

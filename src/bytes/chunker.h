@@ -1,4 +1,4 @@
-// Chunker: bytes in, chunks of whole rows out. Where it cuts depends on the bytes alone, never on threads or timing
+// Chunker turns bytes into chunks of whole rows. Its cuts depend on the bytes alone, never on threads or timing
 // (but see `eager`).
 #pragma once
 
@@ -14,8 +14,8 @@
 
 namespace linsep {
 
-/// Whole rows of text. At least 64 bytes before and after `text` are readable; the last byte is '\n' unless the input
-/// ended without one (then a '\n' stands right behind `text` as well).
+/// Whole rows of text. At least 64 bytes before and after `text` are readable. The last byte is '\n' unless the input
+/// ended without one, in which case a '\n' follows right after `text`.
 struct Chunk {
   std::string_view text;
   std::uint64_t first_byte = 0;  ///< of `text` in the decompressed input
@@ -41,7 +41,7 @@ class ChunkBuffer {
   std::size_t capacity_ = 0;
 };
 
-/// An ordinary chunk's length. A row that is longer makes its chunk longer.
+/// The usual length of a chunk. A longer row makes its chunk longer.
 inline constexpr std::size_t kChunkBytes = 256 * 1024;
 
 class Chunker {
@@ -49,14 +49,14 @@ class Chunker {
   using WholeRows = std::function<std::size_t(std::string_view)>;
   using LongRow = std::function<void(std::size_t)>;
 
-  /// `head` are bytes that were read already and come first; the first of them is number `first_byte`.
-  /// `eager`: cut as soon as the input pauses behind a whole row instead of waiting for a full chunk.
-  /// `long_row`, if any, is told how many bytes of a row are there, before there is room for more; it may throw.
+  /// `head` holds bytes that were already read, and they come first. The first of them is byte number `first_byte`. If
+  /// `eager`, cuts as soon as the input pauses after a whole row instead of waiting for a full chunk. `long_row`, if
+  /// any, is called with the length of an unfinished row before room is made for more of it. It may throw.
   Chunker(ReadBytes read, WholeRows whole_rows, std::string head, std::uint64_t first_byte, std::size_t chunk_bytes,
           bool eager, LongRow long_row = {});
 
-  /// Fills the buffer with the next whole rows; false at the end. When reading fails, the whole rows before the
-  /// failure come first; the call after them throws.
+  /// Fills the buffer with the next whole rows. Returns false at the end. If reading fails, the whole rows before the
+  /// failure are returned first, and the next call throws.
   bool next(ChunkBuffer& buffer);
 
  private:
@@ -65,7 +65,7 @@ class Chunker {
   ReadBytes read_;
   WholeRows whole_rows_;
   LongRow long_row_;
-  std::string carry_;  ///< what was read behind the last whole row
+  std::string carry_;  ///< what was read after the last whole row
   std::uint64_t first_byte_;
   std::size_t chunk_bytes_;
   bool eager_;

@@ -13,7 +13,7 @@ namespace {
 
 std::size_t whole_lines(std::string_view text) { return text.rfind('\n') + 1; }
 
-/// Reads of at most `step` bytes; throws behind the end if asked to.
+/// Reads at most `step` bytes at a time. If `fails`, throws after the end.
 ReadBytes steps_of(std::string text, std::size_t step, bool fails = false) {
   return [text = std::move(text), step, fails, at = std::size_t{0}](std::span<char> to) mutable {
     const std::size_t size = std::min({to.size(), step, text.size() - at});

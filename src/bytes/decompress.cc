@@ -1,4 +1,4 @@
-// Compressed bytes in, plain bytes out: gzip by zlib, zstd by libzstd.
+// Turns compressed bytes into plain ones, with zlib for gzip and libzstd for zstd.
 #include <fmt/format.h>
 #include <zlib.h>
 #include <zstd.h>
@@ -16,11 +16,11 @@ namespace {
 
 enum class Compression { kNone, kGzip, kZstd };
 
-/// This many first bytes tell the compression.
+/// This many leading bytes identify the compression.
 constexpr std::size_t kMagicBytes = 4;
 constexpr std::size_t kInputBytes = std::size_t{1} << 17;
 
-/// The compressed side: a buffer that is filled when it is empty, and the count of bytes used for messages.
+/// The compressed side: a buffer that is refilled once it is empty, and the count of bytes for messages.
 struct CompressedInput {
   ReadBytes read;
   std::string name;
@@ -81,7 +81,7 @@ class Gzip {
   }
 
  private:
-  /// Between members: zeros are padding up to the end, a gzip header begins another member.
+  /// Between members, zeros are padding up to the end, and a gzip header begins another member.
   bool begin_member() {
     if (in_.buffer[in_.at] == '\0') {
       padding_ = true;
@@ -115,7 +115,7 @@ class Zstd {
     if (!failure_.empty()) in_.damaged("zstd", failure_);
     ZSTD_outBuffer out{to.data(), to.size(), 0};
     while (out.pos < out.size) {
-      // The library may hold plain bytes back from input it has taken already: ask it once more before reading on.
+      // libzstd may hold back plain bytes of input that it has already taken, so ask it once more before reading on.
       if (!more_inside_ && !in_.fill()) {
         if (in_frame_ && out.pos == 0) in_.cut_off("zstd");
         break;

@@ -1,4 +1,4 @@
-// What a folder stands for, be it of Parquet or of text.
+// Which files a folder stands for, whether they are Parquet or text.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace linsep {
 
-/// What programs write before they give a file its name, and what editors leave: in lower case.
+/// Recognizes, in any case, the names that programs give unfinished files and that editors leave behind.
 inline bool is_temporary(std::string name) {
   for (char& c : name) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   for (const char* ending : {".tmp", ".temp", ".part", ".partial", ".crdownload", ".swp", ".bak", "~"}) {
@@ -17,7 +17,7 @@ inline bool is_temporary(std::string name) {
   return false;
 }
 
-/// Names that begin with a dot, and _SUCCESS and the like; but not _key=value. Temporary names.
+/// Hides temporary names, names that begin with a dot, and _SUCCESS and the like, but not _key=value.
 inline bool is_hidden_below(const std::filesystem::path& below) {
   return std::any_of(below.begin(), below.end(), [](const std::filesystem::path& part) {
     const std::string name = part.string();
@@ -26,7 +26,7 @@ inline bool is_hidden_below(const std::filesystem::path& below) {
   });
 }
 
-/// The files below a folder that aren't hidden, in the order of the bytes of their paths.
+/// The files below a folder that aren't hidden, sorted by the bytes of their paths.
 inline std::vector<std::string> files_below(const std::string& folder) {
   std::vector<std::string> found;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {

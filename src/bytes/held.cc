@@ -1,4 +1,4 @@
-// Inputs that give their bytes once (standard input, pipes), kept so that they can be read again.
+// Keeps inputs that give their bytes only once (standard input, pipes), so that they can be read again.
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -54,11 +54,11 @@ class HeldBytes {
 
 struct Entry {
   std::shared_ptr<const HeldBytes> bytes;
-  bool last = false;                       ///< the next reading is the last
-  std::shared_ptr<std::string> beginning;  ///< in place of `bytes`: what the first reading took
+  bool last = false;                       ///< the next read is the last
+  std::shared_ptr<std::string> beginning;  ///< instead of `bytes`: what the first read took
 };
 
-/// Notes in `beginning` what is read.
+/// Appends to `beginning` whatever is read.
 ReadBytes noting(std::shared_ptr<std::string> beginning, ReadBytes raw) {
   return [beginning = std::move(beginning), raw = std::move(raw)](std::span<char> to) {
     const std::size_t got = raw(to);

@@ -18,7 +18,7 @@ constexpr int kLargestPower = 22;
 
 bool is_digit(char c) { return static_cast<unsigned char>(c - '0') < 10; }
 
-/// The shape of a number: where it ends, and its digits as an integer as long as they are few.
+/// The shape of a number: where it ends, and its digits as an integer if they are few.
 struct Scanned {
   NumberEnd result;
   bool negative = false;
@@ -69,9 +69,10 @@ Scanned scan(const char* begin, const char* end) {
   return s;
 }
 
-/// Few digits and a small power of ten: one exact operand on each side, so one division or product rounds correctly
-/// (Clinger 1990). For a float a second rounding follows. It can go wrong only where the double lies half way between
-/// two floats, that is, where its low 29 bits are 1000…0, or outside the range of normal floats: left to the caller.
+/// With few digits and a small power of ten, both operands are exact, so one division or product rounds correctly
+/// (Clinger 1990). A float is rounded a second time. That can go wrong only outside the range of normal floats, or if
+/// the double lies half way between two floats, that is, if its low 29 bits are 1000…0. These cases are left to the
+/// caller.
 template <class V>
 bool from_few_digits(const Scanned& s, V& value) {
   if (s.count > 19 || s.digits > (std::uint64_t{1} << 53)) return false;

@@ -14,7 +14,7 @@
 namespace linsep {
 namespace {
 
-/// The C library's conversions round correctly too, by other means.
+/// The C library's conversions also round correctly, by other means.
 void expect_like_c(const std::string& text) {
   float is_float = -1;
   double wide = -1;
@@ -95,7 +95,7 @@ TEST(Number, DrawnDecimalsAreTheNearestFloatAndDouble) {
   }
 }
 
-/// Half way between two neighbouring floats, and a little off to both sides: where rounding twice goes wrong.
+/// Half way between two neighboring floats, and a little off to both sides: the inputs that rounding twice gets wrong.
 TEST(Number, TiesBetweenFloatsGoToTheEvenOne) {
   Random random(21);
   for (int i = 0; i < 2000; ++i) {

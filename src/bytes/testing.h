@@ -1,4 +1,4 @@
-// Inputs for tests: files that go away, standard input, compressed bytes.
+// Inputs for tests: temporary files, standard input, compressed bytes.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@
 
 namespace linsep::test {
 
-/// A file with these bytes, removed at the end. `ending` is the end of its name.
+/// A file with these bytes, removed when this object is destroyed. `ending` is the end of its name.
 class TempFile {
  public:
   explicit TempFile(std::string_view bytes, std::string_view ending = ".svm") {
@@ -46,7 +46,7 @@ inline int pipe(int* ends) { return ::_pipe(ends, 1 << 16, _O_BINARY); }
 using ::pipe;
 #endif
 
-/// The bytes as standard input, as long as this lives. REQUIRES: few enough for a pipe.
+/// Makes the bytes standard input as long as this lives. REQUIRES: few enough for a pipe.
 class StandardInput {
  public:
   explicit StandardInput(std::string_view bytes) : saved_(::dup(STDIN_FILENO)) {

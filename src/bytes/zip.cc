@@ -32,7 +32,7 @@ constexpr std::uint32_t kLocal = 0x04034b50, kCentral = 0x02014b50, kEnd = 0x060
   refuse(fmt::format("'{}' in it {}", shown_text(member.name), what));
 }
 
-/// Fields of 32 bits that are all ones stand in an extra field, in this order.
+/// Any 32-bit field that is all ones has its value in an extra field, in this order.
 void widen_fields(std::string_view extra, Member& member) {
   while (extra.size() >= 4) {
     const auto kind = number_at<std::uint16_t>(extra, 0), size = number_at<std::uint16_t>(extra, 2);
@@ -79,7 +79,7 @@ Member member_at(std::string_view file, std::uint64_t& place) {
   return member;
 }
 
-/// Sets where each member ends at most.
+/// Sets the position that each member must end before.
 void find_ends(std::vector<Member>& all, std::uint64_t directory) {
   std::vector<std::uint64_t> places{directory};
   for (const Member& member : all) places.push_back(member.place);
@@ -159,7 +159,7 @@ std::string unzipped(std::string_view file, const Member& member, std::uint64_t 
   const std::unique_ptr<z_stream, int (*)(z_stream*)> owner(&stream, inflateEnd);
   std::array<Bytef, std::size_t{1} << 16> block;
   int ended = Z_OK;
-  // A directory may promise any length: memory is taken only for bytes that come.
+  // A directory may claim any length, so memory is taken only for bytes that arrive.
   while (ended == Z_OK && bytes.size() <= member.size) {
     if (stream.avail_in == 0) {
       const std::string_view piece = rest.substr(0, std::size_t{1} << 20);

@@ -1,4 +1,4 @@
-// A run of one worker, and what all workers agree on: an error of one becomes the error of all.
+// A run of one worker, and the rule that an error of one worker becomes the error of all.
 #include <optional>
 #include <span>
 #include <utility>

@@ -1,5 +1,5 @@
-// The contract of Comm as checks that any back end must pass: every worker of a run makes each of them, and a check
-// throws an Error that says what went wrong.
+// The contract of Comm, as checks that any back end must pass. Every worker of a run makes each check. A check that
+// fails throws an Error with the reason.
 #pragma once
 
 #include <cmath>
@@ -46,7 +46,7 @@ inline void sums_of_integers_are_exact_or_wrap(Comm& comm) {
   demand(data[2] == static_cast<std::int64_t>(most * static_cast<std::uint64_t>(comm.size())), "a sum that wraps");
 }
 
-// Sums of doubles depend on their order: whatever it is, all workers must get the same bits.
+// Sums of doubles depend on their order. Whatever that order is, all workers must get the same bits.
 inline void every_worker_has_the_same_bits(Comm& comm) {
   for (const std::size_t length : {1, 2, 3, 17, 1000, 100003, 1000000}) {
     std::vector<double> data(length);
@@ -88,7 +88,7 @@ inline void check_all(Comm& comm) {
   nothing_reduces_to_nothing(comm);
 }
 
-/// One worker passes another length: an Error, never a hang or a result.
+/// If one worker passes another length, every worker gets an Error, never a hang or a result.
 inline void lengths_that_differ(Comm& comm) {
   std::vector<double> data(comm.rank() == comm.size() - 1 ? 5 : 4);
   comm.all_reduce(data, Comm::Op::kSum);

@@ -17,9 +17,9 @@
 namespace linsep {
 namespace {
 
-constexpr std::size_t kMostCallers = 256;  // strangers who call and say nothing: beyond it the first of them has to go
-constexpr double kPause = 0.1;             // seconds until a call that was cut off is made again
-constexpr int kTick = 50;                  // milliseconds after which it is looked for workers that have ended
+constexpr std::size_t kMostCallers = 256;  // strangers who call and stay silent: beyond this, the first one has to go
+constexpr double kPause = 0.1;             // seconds before a call that was cut off is made again
+constexpr int kTick = 50;                  // milliseconds between checks for workers that have ended
 
 /// The first port of the range that is free.
 Socket listening_within(const Address& address, const PortRange& ports) {
@@ -27,7 +27,7 @@ Socket listening_within(const Address& address, const PortRange& ports) {
     try {
       return Socket::listening(address.with_port(port));
     } catch (const Error&) {
-      continue;  // somebody else has it
+      continue;  // the port is taken
     }
   }
   try {
@@ -51,12 +51,12 @@ std::string_view bytes_of(const T& value) {
   return {reinterpret_cast<const char*>(&value), sizeof value};
 }
 
-// What is said, in this order:
+// The messages, in this order:
 struct Hello {  // by the caller
   char version[8] = {'l', 'i', 'n', 's', 'e', 'p', ' ', '1'};
   std::int32_t from = 0, to = 0;
   std::uint64_t use = 0;
-  SipBits number = {};  // which it has drawn
+  SipBits number = {};  // drawn by the caller
 };
 struct Answer {  // by the called
   SipBits number = {};
@@ -64,7 +64,7 @@ struct Answer {  // by the called
 };
 using Proof = SipBits;  // by the caller
 
-/// What both know by then, and what follows from it for those who know the secret.
+/// What both sides know by then, and what follows from it for those who know the secret.
 struct Talk {
   Hello hello;
   SipBits number = {};  // drawn by the called
@@ -75,7 +75,7 @@ struct Talk {
 };
 constexpr std::uint64_t kProofOfCalled = 1, kProofOfCaller = 2, kKeyToCalled = 3, kKeyToCaller = 4;
 
-/// A connection that isn't a line yet, and what has come of the message that is due.
+/// A connection that isn't a line yet, and what has arrived of the message that is due.
 struct Begun {
   Socket socket;
   Talk talk;
@@ -101,16 +101,16 @@ struct Begun {
   }
 };
 
-/// One that calls here.
+/// A worker, or a stranger, that calls here.
 struct Caller : Begun {
   bool answered = false;
 };
 
 /// A call to another worker.
 struct Call : Begun {
-  std::size_t place = 0;  // of the line that is wanted
+  std::size_t place = 0;  // index of the wanted line
   bool connected = false;
-  double again = 0;  // when it is made anew, if it isn't under way
+  double again = 0;  // when to try again, if the call isn't under way
 };
 
 class Connecting {
@@ -176,7 +176,7 @@ class Connecting {
     call.got = 0;
   }
 
-  /// Its line is there; or it is to be made anew.
+  /// Returns true once the call's line is there. A call that was cut off is made again.
   bool hear(Call& call) {
     if (!call.socket.is_open()) return false;
     const auto anew = [&] {
@@ -219,7 +219,7 @@ class Connecting {
     }
   }
 
-  /// Its line is there, or it is to be forgotten.
+  /// Returns true once the caller's line is there, or if the caller is to be forgotten.
   bool hear(Caller& caller) {
     const SipBits& secret = secret_;
     if (!caller.answered) {
@@ -240,7 +240,7 @@ class Connecting {
     return true;
   }
 
-  /// The line that this caller should have, if it says the truth and hasn't got it.
+  /// The line that this caller should have, if its claims are true and it has no line yet.
   std::optional<Line>* line_for(const Hello& hello) {
     if (std::string_view(hello.version, sizeof hello.version) != "linsep 1" || hello.to != rank_ || hello.from <= rank_)
       return nullptr;

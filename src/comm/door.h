@@ -1,7 +1,7 @@
-// Door: how the workers of a run come by their lines. Each listens at one port, which stays open until all who should
-// call have called. Caller and called prove to each other that they know the run's secret, each about a number that the
-// other has just drawn, and the keys of the line come from the secret and both numbers. Whoever else calls gets
-// nothing, and holds nobody up.
+// Door: how the workers of a run get their lines. Each worker listens at one port, which stays open until all who
+// should call have called. Caller and called worker prove to each other that they know the run's secret. Each proof
+// covers a number that the other has just drawn, and the keys of the line come from the secret and both numbers. Anyone
+// else who calls gets nothing and holds nobody up.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ class Door {
   /// Listens on `address`, on a free port of the range, until `connect` is done.
   explicit Door(const Address& address, const PortRange& ports = {});
 
-  /// What the other workers need to reach this one, and its part of the run's secret: nobody else may see it.
+  /// What the other workers need to reach this one, with its part of the run's secret. Nobody else may see it.
   std::string invitation() const;
 
   enum class Use : std::uint32_t { kSignsOfLife = 1, kNumbers = 2 };
@@ -28,9 +28,9 @@ class Door {
     int other = 0;
     Use use = Use::kNumbers;
   };
-  /// The lines wanted, in that order. All workers call it with the same invitations, and two that want a line both do.
-  /// Throws a system Error that names, by `hosts`, a worker that can't be reached, has ended, or doesn't connect
-  /// within `patience_seconds`.
+  /// Returns the wanted lines, in that order. All workers call this with the same invitations, and both ends of a line
+  /// ask for it. Throws a system Error that names, by `hosts`, a worker that can't be reached, has ended, or doesn't
+  /// connect within `patience_seconds`.
   std::vector<Line> connect(int rank, const std::vector<Wanted>& wanted, const std::vector<std::string>& invitations,
                             const std::vector<std::string>& hosts, double patience_seconds);
 

@@ -1,5 +1,5 @@
-// Lines between workers, and strangers who come between them: who can't prove that it knows the run's secret gets
-// nothing, and what was altered, repeated or left out on its way is noticed.
+// Lines between workers, and strangers who interfere. A stranger who can't prove that it knows the run's secret gets
+// nothing, and bytes that were altered, repeated or dropped on the way are noticed.
 #include "comm/door.h"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ constexpr int kPatience = 10'000;  // milliseconds
 
 Address here() { return local_address("127.0.0.1"); }
 
-/// What an invitation tells: two words of secret and an address.
+/// An invitation holds two words of secret and an address.
 Address address_in(const std::string& invitation) {
   ByteReader reader(invitation);
   reader.number<std::uint64_t>();
@@ -49,10 +49,10 @@ Socket connected_to(const Address& address) {
   return socket;
 }
 
-/// Stands between a caller and a worker, and passes on what comes, as `alter` makes it.
+/// Stands between a caller and a worker, and passes on what `alter` makes of the bytes.
 class Relay {
  public:
-  /// `alter(bytes, from_caller, place)`, where `place` is how many bytes went that way before.
+  /// Called as `alter(bytes, from_caller, place)`. `place` is how many bytes went that way before.
   using Alter = std::function<std::string(const std::string& bytes, bool from_caller, std::size_t place)>;
 
   Relay(const Address& worker, Alter alter)
@@ -106,7 +106,7 @@ struct Ends {
   std::string why_called, why_caller;  // there is no line
 };
 
-/// Workers 0 and 1 connect; 1 calls 0 at `address`, or where it is.
+/// Connects workers 0 and 1. Worker 1 calls worker 0 at `address`, or at its real address if that is null.
 Ends connect_two(const std::function<Address(const Address& worker)>& address = nullptr, double patience = 5,
                  const std::function<void(const Address& worker)>& meanwhile = nullptr) {
   Door first(here()), second(here());
@@ -130,7 +130,7 @@ Ends connect_two(const std::function<Address(const Address& worker)>& address = 
   return ends;
 }
 
-/// What comes next on the line: a letter's bytes, or nothing and why.
+/// Returns the bytes of the next letter on the line. If none comes, returns nothing, and `last` has the reason.
 std::optional<std::string> next_letter(Line& line, Line::Event* last = nullptr) {
   std::string bytes;
   for (;;) {
@@ -179,9 +179,9 @@ TEST(Line, ARelayThatAltersNothingIsNotNoticed) {
   EXPECT_EQ(next_letter(*ends.called), "as it was");
 }
 
-constexpr std::size_t kSaidByCaller = 56;  // bytes until its line is there
+constexpr std::size_t kSaidByCaller = 56;  // bytes the caller sends before its line is there
 
-/// A relay that passes on what proves who the workers are, and does this to the bytes after it.
+/// Alters bytes on the way: the relay passes on the proofs of who the workers are, and applies `alter` to what follows.
 Line::Event after_altering(const std::function<std::string(std::string)>& alter) {
   std::unique_ptr<Relay> relay;
   Ends ends = connect_two([&](const Address& worker) {
@@ -191,7 +191,7 @@ Line::Event after_altering(const std::function<std::string(std::string)>& alter)
     return relay->address();
   });
   EXPECT_TRUE(ends.called && ends.caller);
-  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // so that the letter comes in a piece of its own
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // so that the letter arrives on its own
   ends.caller->send(7, "weights");
   ends.caller->write();
   Line::Event last = Line::Event::kNothing;
@@ -252,7 +252,7 @@ TEST(Line, ALetterThatIsSentBackIsForged) {
   EXPECT_EQ(last, Line::Event::kForged);
 }
 
-/// What a stranger who knows all but the secret says first, in the name of worker 1.
+/// The first message of a stranger who poses as worker 1 and knows all but the secret.
 std::string hello_of_worker_one() {
   std::string bytes = "linsep 1";
   ByteWriter writer;
@@ -345,7 +345,7 @@ TEST(Door, AWorkerThatEndsWhileOthersConnectEndsThemAtOnce) {
     doors.push_back(std::make_unique<Door>(here()));
     invitations.push_back(doors.back()->invitation());
   }
-  std::thread second([&] {  // has its line, and ends; the third never comes
+  std::thread second([&] {  // gets its line and ends, and the third never comes
     doors[1]->connect(1, {{0, Door::Use::kNumbers}}, invitations, {"a", "b", "c"}, 10);
   });
   const auto began = std::chrono::steady_clock::now();

@@ -42,7 +42,7 @@ void EngineBase::settle_speaker() {
   if (std::exchange(settled_, true)) return;
   for (int k = 0; k < 200 && detector_->awaits_speaker(); ++k) pause();
   detector_->offer_to_speak();
-  // Where several fail at once, e.g. because a file is missing everywhere, the first one's message is enough.
+  // If several fail at once, e.g. because a file is missing everywhere, the first one's message is enough.
   for (int k = 0; rank_ > 0 && k < 60 && detector_->speaks(); ++k) pause();
 }
 

@@ -1,4 +1,4 @@
-// What the engines share: rounds under the failure detector, and how a run ends.
+// What the engines share: rounds that the failure detector watches, and how a run ends.
 #pragma once
 
 #include <memory>
@@ -20,23 +20,23 @@ class EngineBase : public EngineComm {
   Ending end(const std::string& message, int code) override;
 
  protected:
-  /// The kinds of rounds, distinguished so that workers notice when they disagree.
+  /// The kinds of rounds. They are distinguished so that workers notice when they disagree.
   enum class Round { kReduceDoubles = 1, kReduceWords = 2, kGather = 3 };
 
   EngineBase(int rank, int size) : rank_(rank), size_(size) {}
 
-  /// Starts the failure detector. `mailbox` must outlive `stop_watch`; `on_end` as for FailureDetectorThread.
+  /// Starts the failure detector. `mailbox` must outlive `stop_watch`. `on_end` is as for FailureDetectorThread.
   void start_watch(Mailbox& mailbox, std::vector<std::string> hosts, double timeout, std::function<void()> on_end);
   void stop_watch();
   FailureDetector& detector() { return *detector_; }
   /// Begins a round and returns its number.
   std::uint64_t enter(Round kind, Op op, std::size_t length);
-  /// A number for the kind and length of a round, the same on workers that agree.
+  /// Encodes the kind and length of a round as a number, which is the same on workers that agree.
   static std::uint64_t signature(Round kind, Op op, std::size_t length);
-  /// The failure detector may know better than the engine why a round failed: waits for it, then throws its Error or
-  /// this one.
+  /// Waits for the failure detector, which may have a better reason than the engine for a failed round. Then throws its
+  /// Error or this one.
   [[noreturn]] void fail_round(const std::string& engine_message);
-  /// Agrees with the others on who says why the run ended, as long as messages still come and go. REQUIRES: it has
+  /// Agrees with the others on who reports why the run ended, as long as messages still come and go. REQUIRES: it has
   /// ended.
   void settle_speaker();
 

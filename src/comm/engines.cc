@@ -1,4 +1,4 @@
-// Which engine started this process, as its environment says; workers that meet through files; the modules of engines.
+// Which engine the environment names for this process, workers that meet through files, and the modules of engines.
 #include <charconv>
 #include <chrono>
 #include <cstdlib>
@@ -34,7 +34,8 @@ int number(const char* name) {
   return value;
 }
 
-// Open MPI's mpirun; MPICH's and Intel's, and Slurm with PMI-2; Slurm and others with PMIx.
+// Each line serves some launchers: Open MPI's mpirun, then MPICH, Intel MPI and Slurm with PMI-2, then Slurm and others
+// with PMIx.
 struct Launcher {
   const char *rank, *size;
 };
@@ -93,14 +94,15 @@ std::unique_ptr<EngineComm> join(const Launch& launch, double timeout_seconds) {
         "Gloo workers meet in a shared folder: set LINSEP_GLOO_DIR to it, and LINSEP_GLOO_RUN to a word that no other "
         "run has used");
   }
-  constexpr double kPatience = 5;  // workers may start later than they may be silent
+  constexpr double kPatience = 5;  // workers may start further apart than they may be silent
   return gloo(options, rendezvous_in(folder, run, options.rank, options.size, kPatience * timeout_seconds));
 }
 
 namespace {
 
-// Who reads what workers write when they meet can take the place of one, and who changes it can choose who they are. So
-// each file is for its user alone, and what somebody else may have written is refused.
+// Anyone who reads what workers write when they meet can take the place of a worker, and anyone who changes it can
+// choose who the workers are. So each file is readable by its user alone, and anything that somebody else may have
+// written is refused.
 
 void require_own_folder(const std::string& folder) {
   const std::optional<FileStatus> status = file_status(folder);
@@ -133,7 +135,7 @@ std::string waited_for(const std::string& path, int rank, double deadline, doubl
 
 }  // namespace
 
-/// Worker k writes RUN.k and waits for the others' files.
+/// Worker k writes the file RUN.k and waits for the others' files.
 AllGather rendezvous_in(const std::string& folder, const std::string& run, int rank, int size,
                         double patience_seconds) {
   if (run.empty() || run.find('/') != std::string::npos) throw usage_error("a run's name can't be empty or contain /");
@@ -154,8 +156,8 @@ AllGather rendezvous_in(const std::string& folder, const std::string& run, int r
   };
 }
 
-// Finds and loads the modules of the engines: liblinsep_mpi.so and liblinsep_gloo.so. They lie beside the program or
-// library that holds this code (as built), or in the library folder (as installed); LINSEP_MODULES names another
+// Finds and loads the modules of the engines, liblinsep_mpi.so and liblinsep_gloo.so. They lie next to the program or
+// library that holds this code (as built), or in the library folder (as installed). LINSEP_MODULES names another
 // folder.
 namespace fs = std::filesystem;
 

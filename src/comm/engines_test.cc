@@ -1,4 +1,4 @@
-// What engines rest on, without an engine: the rendezvous, the failure detector's connections and the environment.
+// What engines rely on, without an engine: the rendezvous, the failure detector's connections and the environment.
 #include "linsep/tools/engines.h"
 
 #include <gtest/gtest.h>
@@ -73,7 +73,7 @@ TEST(Rendezvous, WhatWorkersTellIsForTheirUserAlone) {
   EXPECT_EQ(std::filesystem::status(folder.path() + "/run.0").permissions(), std::filesystem::perms(0600));
 }
 
-/// Why workers don't meet.
+/// The error that keeps workers from meeting.
 std::string refusal(const std::string& folder, int size = 1) {
   try {
     rendezvous_in(folder, "run", 0, size, 1)("secret");
@@ -194,7 +194,7 @@ TEST_F(Environment, AModuleThatIsNotInstalledIsAClearError) {
 }
 
 #ifdef LINSEP_BUILT_MODULES
-// All that the caller provides: one exchange of bytes.
+// The caller has to provide only one exchange of bytes.
 class Meeting {
  public:
   explicit Meeting(std::size_t size) : all_(size), missing_(size) {}
@@ -216,7 +216,7 @@ class Meeting {
   std::size_t missing_;
 };
 
-/// Work begins when all have joined: one that joins while another aborts would hear of it there.
+/// Work begins once all have joined. A worker that joined while another aborts would get the error there.
 void run_gloo(int workers, double timeout, const std::function<void(EngineComm&)>& work, const PortRange& ports = {}) {
   setenv("LINSEP_MODULES", LINSEP_BUILT_MODULES, 1);
   Meeting meeting(contract::index(workers));

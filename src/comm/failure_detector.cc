@@ -136,7 +136,7 @@ bool FailureDetector::all_said_goodbye() const {
 
 void FailureDetector::tick(double now) {
   const std::scoped_lock lock(mutex_);
-  // Time in which this process didn't run says nothing about the others.
+  // While this process didn't run it heard nobody, so that time doesn't count against the others.
   const double asleep = now - last_tick_;
   if (asleep > 2 * interval()) {
     for (Peer& peer : peers_) peer.heard += asleep;
@@ -206,7 +206,7 @@ void FailureDetector::take_notice(const std::string& bytes) {
 void FailureDetector::judge(double now) {
   const auto silent = [&](const Peer& peer, double limit) { return !peer.gone && now - peer.heard >= limit; };
   if (std::none_of(peers_.begin(), peers_.end(), [&](const Peer& peer) { return silent(peer, timeout_); })) return;
-  // A worker that is cut off hears from nobody: those last heard from a little later are named too.
+  // A worker that is cut off hears from nobody. So workers last heard from only a little later are named too.
   std::vector<int> named;
   std::string names;
   for (const Peer& peer : peers_) {

@@ -1,5 +1,5 @@
-// FailureDetector: which workers are alive, which round they are in, and why the run ended. Knows nothing of
-// engines and reads no clock: it is told the time.
+// FailureDetector finds out which workers are alive, which round they are in, and why the run ended. It is independent
+// of engines and reads no clock: the caller passes the time.
 #pragma once
 
 #include <atomic>
@@ -18,16 +18,16 @@
 
 namespace linsep {
 
-/// A small message between workers, beside the collectives.
+/// A small message between workers, apart from the collectives.
 struct Message {
   int from = 0;
   std::string bytes;
-  bool closed = false;  ///< the worker's end of the connection is closed; nothing more will come from it
-  bool forged = false;  ///< it was closed here, because what came wasn't what the worker sent
+  bool closed = false;  ///< the worker closed its end of the connection, so nothing more will come from it
+  bool forged = false;  ///< it was closed here, because what arrived wasn't what the worker sent
 };
 
-/// Messages have at most kLongestMessage bytes and arrive whole, those of one worker in order. No call waits for a
-/// worker. Calls may come from several threads, one at a time.
+/// Messages have at most kLongestMessage bytes and arrive whole, and those of one worker arrive in order. No call waits
+/// for a worker. Calls may come from several threads, one at a time.
 class Mailbox {
  public:
   static constexpr std::size_t kLongestMessage = 2000;
@@ -37,16 +37,16 @@ class Mailbox {
   Mailbox& operator=(const Mailbox&) = delete;
   virtual ~Mailbox() = default;
 
-  /// Sent if it can be; a worker that doesn't take its messages loses them.
+  /// Sends if possible. A worker that doesn't take its messages loses them.
   virtual void send(int to, const std::string& bytes) = 0;
   virtual std::optional<Message> receive() = 0;
 };
 
-/// The workers that worker `rank` watches and writes to: all others, or, where there are many, the first and its
-/// neighbours. Symmetric: a worker is watched by those it watches.
+/// The workers that worker `rank` watches and writes to: all others or, if there are many, the first and its neighbors.
+/// The relation is symmetric, so a worker is watched by those it watches.
 std::vector<int> watched_workers(int rank, int size);
 
-/// "2 (host3)", as messages name a worker.
+/// How messages name a worker: "2 (host3)".
 std::string worker_name(int rank, const std::string& host);
 
 class FailureDetector {
@@ -56,37 +56,39 @@ class FailureDetector {
 
   // For the thread that computes.
 
-  /// A collective call begins; `signature` encodes its kind and length. Throws when the run has ended.
+  /// Begins a collective call, whose kind and length `signature` encodes. Throws if the run has ended.
   void enter(std::uint64_t signature);
   bool ended() const { return ended_.load(std::memory_order_acquire); }
   /// Throws the Error with which the run ended. REQUIRES: ended().
   [[noreturn]] void raise() const;
-  /// This worker itself fails: ends the run everywhere, unless it has ended. The others are told in any case.
+  /// Ends the run everywhere because this worker itself failed, unless the run has ended. The others get the message in
+  /// any case.
   void end(const std::string& message, int code);
-  /// Something is wrong between the workers: ends the run everywhere, unless it has ended.
+  /// Ends the run everywhere because something is wrong between the workers, unless the run has ended.
   void report(const std::string& message);
-  /// What came wasn't what this worker has sent: likewise.
+  /// Does the same because something arrived that this worker hasn't sent.
   void report_forged(int worker);
 
-  // Who says why the run ended. A worker that failed by itself does. Where workers were found to have failed, the
-  // first that isn't named should, but it may be the one that hangs, or compute for long: so a worker speaks only
-  // after it has said that it will, and the others are silent only when they have heard so. REQUIRE: ended().
+  // Who reports why the run ended: a worker that failed by itself. If workers were found to have failed, the first that
+  // isn't named should report, but it may be the one that hangs, or may compute for long. So a worker speaks only after
+  // announcing it, and the others are silent only once they have heard the announcement. REQUIRE: ended().
 
-  /// Whether no worker has said that it will speak, and one before this one should.
+  /// Whether no worker has announced that it will speak, although one before this one should.
   bool awaits_speaker() const;
-  /// Says that this worker will speak, unless another has said so.
+  /// Announces that this worker will speak, unless another has announced it.
   void offer_to_speak();
-  /// Whether this worker is the one to speak: the first of those that said so, as far as is known by now.
+  /// Whether this worker is the one to speak: the first of those known by now to have announced it.
   bool speaks() const;
   int code() const;
-  /// Whether this worker itself failed: it has called `end`, or no call of its own has raised the end of the run.
+  /// Whether this worker itself failed, that is, it has called `end`, or no call of its own has raised the end of the
+  /// run.
   bool failed_alone() const { return !raised_.load(std::memory_order_acquire); }
 
-  /// This worker makes no further calls. From then on its silence is no failure.
+  /// Announces that this worker makes no further calls. From then on its silence is no failure.
   void say_goodbye();
   bool all_said_goodbye() const;
 
-  // For the detector's thread; to be called several times per `interval()`.
+  // For the detector's thread, which calls `tick` several times per `interval()`.
   void tick(double now);
   double interval() const { return timeout_ / 10; }
 
@@ -127,10 +129,10 @@ class FailureDetector {
   std::string message_;     // why the run ended
   std::vector<int> named_;  // the workers that were found to have failed
   int code_ = 0;
-  int speaker_ = 0;  // the first worker that failed by itself or said that it will speak, or kNobody
+  int speaker_ = 0;  // the first worker that failed by itself or announced that it will speak, or kNobody
 };
 
-/// The only clock of the comm room: it decides only when a run is given up.
+/// The only clock of the comm room. It decides nothing but when to give up on a run.
 inline double steady_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
@@ -138,7 +140,7 @@ inline double steady_seconds() {
 /// Lets a FailureDetector tick while the worker computes.
 class FailureDetectorThread {
  public:
-  /// `on_end` is called once, in this thread, when the run ends in any way but by goodbyes.
+  /// `on_end` is called once, in this thread, if the run ends in any way but by goodbyes.
   FailureDetectorThread(FailureDetector& detector, std::function<void()> on_end)
       : detector_(detector), on_end_(std::move(on_end)), thread_([this] { run(); }) {}
   FailureDetectorThread(const FailureDetectorThread&) = delete;
@@ -171,7 +173,7 @@ class FailureDetectorThread {
   std::mutex mutex_;
   std::condition_variable wake_;
   bool stop_ = false;
-  std::thread thread_;  // last: it uses the others
+  std::thread thread_;  // last, because it uses the others
 };
 
 }  // namespace linsep

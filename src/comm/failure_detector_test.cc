@@ -35,7 +35,7 @@ class Village {
     boxes_[index(witness)]->arrived.push_back({rank, {}, true});
   }
 
-  // Lets time pass; every worker that runs ticks four times per second.
+  // Lets time pass. Every worker that runs ticks four times per second.
   void pass(double seconds) {
     for (double end = now_ + seconds; now_ < end; now_ += 0.25) {
       for (int k = 0; k < static_cast<int>(watches_.size()); ++k) {
@@ -45,7 +45,7 @@ class Village {
   }
   void wake(int rank) { std::erase(stopped_, rank); }
 
-  // Which of these speak when they come to their ends in this order, at about the same time.
+  // Returns which workers speak if they come to their ends in this order, at about the same time.
   std::vector<int> speakers(const std::vector<int>& ends) {
     std::vector<int> found, late;
     const auto offer = [&](int k) { (*this)[k].offer_to_speak(); };

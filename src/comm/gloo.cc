@@ -1,6 +1,6 @@
-// The engine Gloo. Its all-reduces, the cube for few numbers and the ring for many, add each piece at one worker and
-// pass the result on, so every worker has the same bits. Only Gloo's algorithms are used: they send and receive by
-// lines, on which no stranger can be heard, and never time out. The failure detector decides who has failed.
+// The engine Gloo. Its all-reduces (the cube for few numbers and the ring for many) add each piece at one worker and
+// pass the result on, so every worker has the same bits. Only Gloo's algorithms are used. They send and receive by
+// lines, on which no stranger can be heard, and they never time out. The failure detector decides who has failed.
 #include <gloo/allgather.h>
 #include <gloo/allgatherv.h>
 #include <gloo/allreduce.h>
@@ -36,7 +36,7 @@ namespace {
 
 constexpr std::size_t kFew = 32768;  // up to this many numbers, steps cost more than transport
 
-/// What a worker tells the others when they meet. It is secret.
+/// What a worker sends the others when they meet. It is secret.
 struct Card {
   std::string host, invitation;
 
@@ -59,14 +59,14 @@ struct Card {
   }
 };
 
-/// What comes isn't what the worker has sent.
+/// Thrown if what arrives isn't what the worker has sent.
 class Forged : public std::runtime_error {
  public:
   explicit Forged(int from) : std::runtime_error("forged"), worker(from) {}
   const int worker;
 };
 
-/// Gloo's algorithms look whether there is a pair, and send by buffers alone.
+/// Gloo's algorithms only check that there is a pair, and send by buffers alone.
 class NoPair : public ::gloo::transport::Pair {
  public:
   const ::gloo::transport::Address& address() const override { refuse(); }
@@ -92,11 +92,11 @@ class NoPair : public ::gloo::transport::Pair {
   [[noreturn]] static void refuse() { throw std::logic_error("an algorithm of Gloo that needs its own connections"); }
 };
 
-/// How Gloo's buffers reach the other workers. The thread that calls an algorithm does all the work, whenever the
+/// Carries Gloo's buffers to the other workers. The thread that calls an algorithm does all the work whenever the
 /// algorithm waits.
 class Transport : public ::gloo::transport::Context {
  public:
-  /// `lines` by rank; this worker's own place is empty.
+  /// `lines` are by rank, and this worker's own place is empty.
   Transport(int own, std::vector<std::optional<Line>> lines)
       : Context(own, static_cast<int>(lines.size())), peers_(lines.size()) {
     for (std::size_t other = 0; other < lines.size(); ++other) {
@@ -110,7 +110,7 @@ class Transport : public ::gloo::transport::Context {
   std::unique_ptr<::gloo::transport::UnboundBuffer> createUnboundBuffer(void* data, std::size_t bytes) override {
     return std::make_unique<Buffer>(*this, data, bytes);
   }
-  /// From another thread: what waits, or will, throws.
+  /// Called from another thread. Makes every wait throw, now and later.
   void break_off() { broken_off_ = true; }
 
  private:
@@ -154,7 +154,7 @@ class Transport : public ::gloo::transport::Context {
     std::size_t length = 0;
     int* done = nullptr;
   };
-  /// A letter that came before it was expected, while another was.
+  /// A letter that arrived before it was expected, while another was expected.
   struct Early {
     std::uint64_t slot = 0;
     std::vector<char> bytes;
@@ -162,11 +162,11 @@ class Transport : public ::gloo::transport::Context {
   };
   struct Peer {
     std::optional<Line> line;
-    std::deque<int*> sending;  // counts of letters that are finished, by letter
+    std::deque<int*> sending;  // by letter, the counts to raise when it is finished
     std::deque<Expected> expected;
     std::list<Early> early;
-    bool begun = false;           // a letter is being read that …
-    std::optional<Expected> now;  // … is expected, or else is the last of the early ones
+    bool begun = false;           // whether a letter is being read, which …
+    std::optional<Expected> now;  // … is this expected one, or else the last of the early ones
   };
 
   void send(int to, std::uint64_t slot, std::string_view bytes, int& done) {
@@ -194,7 +194,7 @@ class Transport : public ::gloo::transport::Context {
 
   template <class Done>
   void work_until(const Done& done) {
-    constexpr int kTick = 20;  // milliseconds until it is looked again whether the run has ended
+    constexpr int kTick = 20;  // milliseconds between checks whether the run has ended
     for (;;) {
       for (std::size_t other = 0; other < peers_.size(); ++other) {
         Peer& peer = peers_[other];
@@ -225,7 +225,7 @@ class Transport : public ::gloo::transport::Context {
     }
   }
 
-  /// Nothing is read that nothing is expected of: so what a worker sends ahead waits there, not in memory here.
+  /// Reads only if something is expected. So whatever a worker sends ahead waits on its side and takes no memory here.
   void read(Peer& peer, int other) {
     while (peer.begun || !peer.expected.empty()) {
       switch (peer.line->read()) {
@@ -271,7 +271,7 @@ class Transport : public ::gloo::transport::Context {
     early.whole = true;
     const auto found = std::find_if(peer.expected.begin(), peer.expected.end(),
                                     [&](const Expected& expected) { return expected.slot == early.slot; });
-    if (found == peer.expected.end()) return;  // else it was asked for while it came
+    if (found == peer.expected.end()) return;  // else it was requested while it arrived
     hand_over(early, *found);
     peer.expected.erase(found);
     peer.early.pop_back();
@@ -328,13 +328,13 @@ template <class T>
 class GlooComm : public EngineBase {
  public:
   GlooComm(const GlooOptions& options, const AllGather& rendezvous) : EngineBase(options.rank, options.size) {
-    // One that is alone listens to nobody.
+    // A worker that is alone listens to nobody.
     const std::vector<std::string> hosts =
         size() > 1 ? connect(options, rendezvous) : std::vector<std::string>{host_name()};
     start_watch(mailbox_, hosts, options.timeout_seconds, [this] {
       if (transport_) transport_->break_off();
     });
-    all_gather({});  // nobody continues, or fails, before all are connected
+    all_gather({});  // nobody continues, or fails, until all are connected
   }
   ~GlooComm() override { stop_watch(); }
 
@@ -359,7 +359,7 @@ class GlooComm : public EngineBase {
     if (total == 0) return all;
     std::vector<std::byte> joined(total);
     guarded([&] {
-      // Gloo takes its input, which it only reads, as a pointer to non-const.
+      // Gloo takes its input, which it only reads, by a pointer to non-const.
       std::vector<std::byte> own(data.begin(), data.end());
       own.resize(std::max<std::size_t>(own.size(), 1));
       ::gloo::AllgathervOptions options(context_);
@@ -376,7 +376,7 @@ class GlooComm : public EngineBase {
     return all;
   }
 
-  // The process may continue: closing the connections is all there is to do, and the destructor does it.
+  // The process may continue, so nothing is left to do but close the connections, and the destructor does that.
   void abandon(const Ending& /*ending*/) override {}
 
  private:
@@ -391,7 +391,7 @@ class GlooComm : public EngineBase {
     return cards;
   }
 
-  /// The workers' hosts.
+  /// Connects the workers and returns their hosts.
   std::vector<std::string> connect(const GlooOptions& options, const AllGather& rendezvous) {
     Door door(local_address(options.interface), options.ports);
     std::vector<std::string> hosts, invitations;
@@ -418,7 +418,7 @@ class GlooComm : public EngineBase {
     return hosts;
   }
 
-  // Workers that disagree about a length don't meet: the failure detector finds out, and says it better.
+  // Workers that disagree about a length don't meet. The failure detector finds out, and has a better message for it.
   static std::uint32_t tag(std::uint64_t round, std::uint64_t length) {
     std::uint64_t mixed = (round * 0x9E3779B97F4A7C15U) ^ (length * 0xC2B2AE3D27D4EB4FU);
     mixed ^= mixed >> 29;

@@ -13,12 +13,12 @@ std::string_view bytes_of(const SipBits& hash) { return {reinterpret_cast<const 
 
 }  // namespace
 
-// A letter on its way:
+// The layout of a letter:
 //   topic, length        8 bytes each
 //   their hash          16
 //   the bytes
 //   their hash          16
-// A hash is that of its own number on this way, from 0, followed by what it is about.
+// Each hash covers its own number on this way, counted from 0, and then the bytes it is for.
 
 Line::Line(Socket socket, const SipBits& out_key, const SipBits& in_key)
     : socket_(std::move(socket)), out_key_(out_key), in_key_(in_key), in_hash_(in_key) {
@@ -46,7 +46,7 @@ std::size_t Line::bytes_waiting() const {
   return bytes;
 }
 
-/// What may go next, hashed already; nothing where all of it has gone.
+/// The bytes that may be sent next, already hashed. Empty once all have been sent.
 std::string_view Line::to_send(Letter& letter) const {
   if (letter.sent < letter.head.size()) return std::string_view(letter.head).substr(letter.sent);
   const std::size_t at = letter.sent - letter.head.size(), size = letter.bytes.size();

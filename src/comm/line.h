@@ -1,6 +1,6 @@
 // Line: a connection to another worker on which only that worker can be heard. Each letter has a place in the order and
-// a hash under a key that no stranger knows, so that what is altered, repeated, left out, put in or sent back is
-// noticed. It isn't secret: who sees the network sees the letters.
+// a hash under a key that no stranger knows, so altered, repeated, missing, inserted or reflected letters are noticed.
+// It isn't secret: anyone who sees the network sees the letters.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ namespace linsep {
 /// A letter is a topic and bytes. Neither call waits for the other worker.
 class Line {
  public:
-  /// The keys are those of the way out and of the way in: no two ways ever have the same.
+  /// One key is for the way out and one for the way in. No two ways ever have the same key.
   Line(Socket socket, const SipBits& out_key, const SipBits& in_key);
 
   const Socket& socket() const { return socket_; }
@@ -28,20 +28,20 @@ class Line {
   /// Letters up to this length are copied.
   static constexpr std::size_t kCopied = 4096;
 
-  /// Puts a letter behind those that wait. REQUIRES: longer bytes than kCopied stay as they are until they are sent.
+  /// Queues a letter. REQUIRES: bytes longer than kCopied stay as they are until they are sent.
   void send(std::uint64_t topic, std::string_view bytes);
-  /// Sends as much as can go now. How many letters were finished.
+  /// Sends as much as can go now. Returns how many letters were finished.
   std::size_t write();
   bool is_writing() const { return !out_.empty(); }
-  /// Bytes of letters that wait, but for long ones'.
+  /// The bytes of the letters in the queue, not counting those of long letters.
   std::size_t bytes_waiting() const;
 
   enum class Event {
     kNothing,  ///< no more has come yet
-    kTopic,    ///< a letter begins, of this topic and length: `take_into` says where its bytes go
-    kLetter,   ///< all its bytes are there
-    kClosed,   ///< nothing will come any more
-    kForged    ///< what came isn't from the other worker, or was altered on its way: nothing after it counts
+    kTopic,    ///< a letter of this topic and length begins: `take_into` sets where its bytes go
+    kLetter,   ///< all bytes of the letter are there
+    kClosed,   ///< nothing more will come
+    kForged    ///< what came isn't from the other worker or was altered on its way: nothing after it counts
   };
   Event read();
   std::uint64_t topic() const { return topic_; }
@@ -53,15 +53,15 @@ class Line {
   static constexpr std::size_t kHeadBytes = 2 * sizeof(std::uint64_t) + sizeof(SipBits);
 
   struct Letter {
-    std::string head;        // the whole letter where it is short
-    std::string_view bytes;  // of a long one: hashed piece by piece as they are sent
+    std::string head;        // the whole letter if it is short
+    std::string_view bytes;  // of a long letter, hashed piece by piece as they are sent
     SipHash hash;
     std::size_t hashed = 0, sent = 0;
     std::string end = {};
   };
 
   std::string_view to_send(Letter& letter) const;
-  /// Reads until there are `size` bytes at `to`, of which there are `got_` so far.
+  /// Reads until there are `size` bytes at `to`, of which `got_` are there so far.
   Event fill(char* to, std::size_t size, SipHash* hash);
 
   Socket socket_;

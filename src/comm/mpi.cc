@@ -1,7 +1,7 @@
-// The engine MPI. Collectives are the non-blocking ones, polled, so that the failure detector can end a wait and MPI is
-// called by one thread at a time (MPI_THREAD_SERIALIZED). Sums of doubles depend on the order of additions; MPI means
-// them to be the same everywhere, but that is checked: every round begins with an exchange of a few numbers, among them
-// a hash of the sums before.
+// The engine MPI. It polls non-blocking collectives, so that the failure detector can end a wait, and so that only one
+// thread at a time calls MPI (MPI_THREAD_SERIALIZED). Sums of doubles depend on the order of additions. MPI means them
+// to be the same everywhere, and every round checks it: it begins with an exchange of a few numbers, among them a hash
+// of the previous sums.
 #include <mpi.h>
 
 #include <algorithm>
@@ -24,8 +24,8 @@
 namespace linsep {
 namespace {
 
-/// MPI is called by the thread that computes and by the failure detector's, never by both at once. Each sees whether
-/// the other waits for the lock, and if not may poll without a pause.
+/// MPI is called by the thread that computes and by the failure detector's, never by both at once. Each can see whether
+/// the other waits for the lock, and may poll without a pause if it doesn't.
 class MpiLock {
  public:
   class MpiGuard {
@@ -49,7 +49,7 @@ class MpiLock {
   std::atomic<int> waiting_ = 0;
 };
 
-/// Messages in a communicator of their own.
+/// A mailbox of messages in a communicator of its own.
 class MpiMailbox : public Mailbox {
  public:
   /// Takes part in a collective call of `world`.
@@ -57,7 +57,7 @@ class MpiMailbox : public Mailbox {
 
   void send(int to, const std::string& bytes) override;
   std::optional<Message> receive() override;
-  /// From now on MPI is no longer called.
+  /// From then on MPI is no longer called.
   void fall_silent() {
     const MpiLock::MpiGuard held(lock_);
     silent_ = true;
@@ -121,7 +121,7 @@ void MpiMailbox::close() {
   MPI_Comm_free(&comm_);
 }
 
-// Of one call. Its counts are ints, and a copy of the numbers is made.
+// The limit of one call, since its counts are ints and the numbers are copied.
 constexpr std::size_t kMostElements = std::size_t{1} << 22;
 
 void check(int code, const char* what) {
@@ -177,8 +177,8 @@ class MpiComm : public EngineBase {
     return all;
   }
 
-  // mpirun ends all processes when one is aborted, before they could print: those that won't print wait for the one
-  // that does. Where an abort can't reach mpirun, the process ends here.
+  // mpirun ends all processes once one is aborted, before they could print. So those that won't print wait for the one
+  // that does. If an abort can't reach mpirun, the process ends here.
   [[noreturn]] void abandon(const Ending& ending) override {
     stop_watch();
     if (!ending.speaks) std::this_thread::sleep_for(std::chrono::seconds(2));
@@ -197,7 +197,7 @@ class MpiComm : public EngineBase {
     if (own_mpi_) MPI_Finalize();
   }
 
-  // Workers that disagree about a round must not enter it: MPI would mix up their numbers.
+  // Workers that disagree about a round must not enter it, because MPI would mix up their numbers.
   void begin(Round kind, Op op, std::size_t length) {
     enter(kind, op, length);
     const auto mine = static_cast<std::int64_t>(signature(kind, op, length));
@@ -228,7 +228,7 @@ class MpiComm : public EngineBase {
         reduce_in_place(piece.data(), count, type, op);
         continue;
       }
-      // Open MPI takes its ring algorithm only where input and output are apart.
+      // Open MPI takes its ring algorithm only if input and output are separate.
       copy.assign(piece.begin(), piece.end());
       run("MPI_Iallreduce", [&](MPI_Request* request) {
         return MPI_Iallreduce(copy.data(), piece.data(), count, type, op, comm_, request);
@@ -277,7 +277,7 @@ class MpiComm : public EngineBase {
     }
     for (std::int64_t polls = 0; code == MPI_SUCCESS && done == 0; ++polls) {
       if (detector().ended()) {
-        // The call stays pending and its buffers go away: MPI must not be given a chance to write to them.
+        // The call stays pending and its buffers go away, so MPI must not get a chance to write to them.
         settle_speaker();
         mailbox_.fall_silent();
         detector().raise();
@@ -294,7 +294,7 @@ class MpiComm : public EngineBase {
   }
 
   // A result that isn't there at once may need this very core, and a process that sleeps is woken sooner than one that
-  // yields: on busy cores a round takes a third of MPI's own time, on idle ones a few microseconds more.
+  // yields. This takes a third of MPI's own time per round on busy cores, and a few microseconds more on idle ones.
   void pause(std::int64_t polls) const {
     constexpr std::int64_t kSpins = 100;
     if (lock_.wanted() || polls > kSpins) std::this_thread::sleep_for(std::chrono::microseconds(1));
@@ -311,7 +311,7 @@ class MpiComm : public EngineBase {
   }
 
   const bool own_mpi_;
-  std::int64_t last_ = 0;  // hash of the last sum of doubles
+  std::int64_t last_ = 0;  // hash of the latest sum of doubles
   mutable MpiLock lock_;
   MpiMailbox mailbox_;
   MPI_Comm comm_ = MPI_COMM_NULL;

@@ -1,4 +1,4 @@
-// Mailbox by sockets: a line to each worker that is watched.
+// A Mailbox over sockets, with a line to each watched worker.
 #pragma once
 
 #include <deque>
@@ -13,7 +13,7 @@ namespace linsep {
 
 class SocketMailbox : public Mailbox {
  public:
-  /// The line to a worker.
+  /// Adds the line to a worker.
   void add(int rank, Line line);
 
   void send(int to, const std::string& bytes) override;

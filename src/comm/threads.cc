@@ -11,14 +11,14 @@
 namespace linsep {
 namespace {
 
-// Where the workers meet. A worker that leaves by an exception, or aborts, releases the others with an Error.
+// The place where the workers meet. A worker that leaves by an exception, or aborts, releases the others with an Error.
 class Room {
  public:
   explicit Room(int workers) : workers_(workers), data_(static_cast<std::size_t>(workers)) {}
 
   int workers() const { return workers_; }
 
-  // Waits until every worker has arrived with its data; the last one runs `combine` on all of them.
+  // Waits until every worker has arrived with its data. The last one runs `combine` on all of them.
   template <class Combine>
   void meet(int rank, void* data, const Combine& combine) {
     std::unique_lock lock(mutex_);

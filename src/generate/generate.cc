@@ -1,4 +1,4 @@
-// The generators by name: their tables, and from a table's options to a recipe.
+// The generators by name: their option tables, and how options become a recipe.
 #include "linsep/tools/generate.h"
 
 #include <algorithm>

@@ -226,7 +226,7 @@ TEST(Generate, ATableHasAColumnOfEachKindAndFewPositives) {
 }
 
 TEST(Generate, BadCardsAreWorthKnowing) {
-  // Cards with much fraud in the first half of the rows have much of it in the second.
+  // Cards with much fraud in the first half of the rows also have much in the second.
   const auto rows = fields_of(table_of({{"rows", std::int64_t{60000}}, {"cards", std::int64_t{500}}}));
   std::map<std::string, double> frauds, payments;
   for (std::size_t i = 1; i <= 30000; ++i) {

@@ -1,4 +1,4 @@
-// Recipes of rows: the texts' small examples (truth tables, translated patterns, the points of the three-classifier
+// Recipes of rows: small textbook examples (truth tables, translated patterns, the points of the three-classifier
 // comparison), dense and sparse rows around hidden classifiers, and flipped labels.
 #include <algorithm>
 #include <array>
@@ -28,7 +28,7 @@ bool truth(std::string_view name, bool a, bool b) {
 
 }  // namespace
 
-// Inputs count up in binary, the first feature being the highest bit.
+// Inputs count up in binary, and the first feature is the highest bit.
 Recipe make_truth_table(std::string_view name) {
   const std::uint32_t inputs = name == "not" ? 1 : 2;
   Recipe recipe{.rows = std::int64_t{1} << inputs, .features = inputs, .entries = inputs};
@@ -41,8 +41,8 @@ Recipe make_truth_table(std::string_view name) {
   return recipe;
 }
 
-// Two patterns of four points on a ring of sixteen, each in all sixteen positions. Summed over positions every point
-// has the same count in both classes, so the classes' means agree and no linear classifier can tell them apart.
+// Two patterns of four points on a ring of sixteen, each in all sixteen positions. Summed over positions, every point
+// has the same count in both classes. So the classes' means agree, and no linear classifier can tell the classes apart.
 Recipe make_translations() {
   constexpr std::uint32_t kRing = 16;
   Recipe recipe{.rows = 2 * kRing, .features = kRing, .entries = kRing};
@@ -58,9 +58,9 @@ Recipe make_translations() {
   return recipe;
 }
 
-// A hundred positive points to the upper right, fifty negative ones to the lower left, in two clouds that lie
-// slantwise: a line separates them (points nearer than 0.1 to it are moved away), but not the line half way between
-// the means, and outliers pull the least-squares line.
+// A hundred positive points to the upper right and fifty negative ones to the lower left, in two slanted clouds. A line
+// separates them (points nearer than 0.1 to it are moved away), but the line half way between the means doesn't, and
+// outliers pull the least-squares line.
 Recipe make_comparison(std::uint64_t seed) {
   constexpr int kPlaces = 3;
   constexpr int kPositive = 100;
@@ -90,9 +90,9 @@ namespace {
 
 // Dense rows, nearly normal, that a hidden classifier separates with a given margin.
 //
-// Given a unit vector u and an offset b, a row x drawn from the normal distribution gets the sign y of u·x + b. If
-// y(u·x + b) is below the margin, x is moved along y·u. What counts is the margin of the decimals as written: rounding
-// to p decimals moves u·x by at most ‖u‖₁·10^−p/2, and rows are moved that much further.
+// The classifier has a unit vector u and an intercept b. A row x is drawn from the normal distribution and gets the
+// sign y of u·x + b. If y(u·x + b) is below the margin, x is moved along y·u. What counts is the margin of the decimals
+// as written. Rounding to p decimals moves u·x by at most ‖u‖₁·10^−p/2, and rows are moved that much further.
 
 struct Hidden {
   std::vector<double> u;
@@ -116,7 +116,7 @@ Hidden draw_hidden(std::uint32_t features, std::uint64_t seed) {
   return hidden;
 }
 
-// Four decimals, or as many as make rounding matter little against the margin.
+// Four decimals, or enough to make rounding small compared with the margin.
 int places_for(double margin, double length) {
   constexpr int kFewest = 4;
   constexpr int kMost = 14;
@@ -134,7 +134,7 @@ Recipe make_separable(std::int64_t rows, std::uint32_t features, double margin, 
   recipe.theta = hidden->u;
   recipe.offset = hidden->offset;
   const auto scale = static_cast<double>(power_of_ten(recipe.places));
-  // A billionth more than asked for covers the rounding of double arithmetic, u's norm included.
+  // A billionth more than requested covers the rounding of double arithmetic, including that of u's norm.
   const double goal = margin * (1 + 1e-9) + hidden->length / scale / 2 + 1e-12;
   recipe.make = [hidden, scale, goal, seed](std::int64_t i, DecimalRow& row) {
     const std::vector<double>& u = hidden->u;
@@ -163,12 +163,13 @@ namespace {
 
 // Sparse rows whose columns follow Zipf's law: column k (from 1) is drawn with weight 1/k.
 //
-// A draw without tables, exact for any number of columns: 1/k lies below 2^−j for k in the octave 2^j … 2^(j+1) − 1,
-// and every whole octave has the same weight under that bound. So one uniform number gives the octave and the position
-// in it, and the draw is kept with probability 2^j/k, which is above one half.
+// The draw needs no tables and is exact for any number of columns. 1/k lies below 2^−j for k in the octave 2^j …
+// 2^(j+1) − 1, and every whole octave has the same weight under that bound. So one uniform number gives the octave and
+// the position in it, and the draw is kept with probability 2^j/k, which is above one half.
 //
-// Labels come from a hidden weight for each column, a hash of its number, so nothing grows with the columns. The few
-// most frequent columns and half of the others weigh nothing. Several classes have a hidden weight each.
+// Labels come from a hidden weight for each column. It is a hash of the column's number, so nothing grows with the
+// columns. The few most frequent columns and half of the others have weight 0. If there are several classes, each has
+// its own hidden weights.
 
 class Zipf {
  public:
@@ -179,7 +180,7 @@ class Zipf {
     weight_ = octaves + static_cast<double>(columns - begin + 1) / static_cast<double>(begin);
   }
 
-  /// A column, from 0.
+  /// Draws a column, counted from 0.
   std::uint32_t draw(Random& random) const {
     for (;;) {
       const double place = random.uniform() * weight_;
@@ -191,10 +192,10 @@ class Zipf {
   }
 
  private:
-  double weight_ = 0;  // of all octaves, a whole one weighing 1
+  double weight_ = 0;  // of all octaves, of which a whole one weighs 1
 };
 
-// Draws distinct columns into `column`, in the order drawn. Keeps what it has seen in an open-addressed table.
+// Draws distinct columns into `column`, in the order drawn. Remembers them in an open-addressed table.
 class DistinctDraw {
  public:
   void draw(const Zipf& zipf, std::uint32_t count, Random& random, std::vector<std::uint32_t>& column) {
@@ -202,7 +203,7 @@ class DistinctDraw {
     while (size < 4 * std::size_t{count}) size *= 2;
     seen_.assign(size, 0);
     column.clear();
-    // A row that asks for nearly all columns would wait long for the rare ones: it takes the first it lacks instead.
+    // A row that needs nearly all columns would wait long for the rare ones. It takes the first ones it lacks instead.
     for (std::uint64_t tries = 64 * std::uint64_t{count}; tries > 0 && column.size() < count; --tries) {
       insert(zipf.draw(random), column);
     }
@@ -226,7 +227,7 @@ class DistinctDraw {
 
 constexpr std::int64_t kHighest = 220000;  // values are 0.000001 … 0.22, so that 82 of them have length about 1
 
-// Columns that weigh nothing because nearly every row has them.
+// Nearly every row has these columns, so they have no weight.
 std::uint32_t silent_columns(std::uint32_t features) { return std::min(8U, features / 16); }
 
 double hidden_weight(std::uint64_t key, std::uint32_t silent, std::uint32_t column) {
@@ -272,7 +273,7 @@ Recipe make_sparse(std::int64_t rows, std::uint32_t features, std::uint32_t nonz
 
 namespace {
 
-// Flipped labels. Like the rows themselves they depend on the row's number alone, so no list of them is kept.
+// Flipped labels depend on the row's number alone, like the rows themselves, so no list of them is kept.
 
 bool by_chance(double chance, std::uint64_t seed, std::int64_t row) {
   const std::uint64_t key = keyed_hash(seed, static_cast<std::uint64_t>(Stream::kFlips));
@@ -285,7 +286,7 @@ std::int64_t block_begin(std::int64_t block, std::int64_t blocks, std::int64_t r
   return static_cast<std::int64_t>(static_cast<Wide>(rows) * block / blocks);
 }
 
-// One row of each of `flips` blocks is flipped.
+// Flips one row in each of `flips` blocks.
 bool one_a_block(std::int64_t flips, std::int64_t rows, std::uint64_t seed, std::int64_t row) {
   if (flips == 0) return false;
   __extension__ using Wide = __int128;

@@ -1,6 +1,6 @@
-// From a recipe to text, in pieces made side by side and handed on in order.
+// Turns a recipe into text, in pieces that are made in parallel and handed on in order.
 //
-// Piece c belongs to worker c mod T and to slot c mod 2T: while one of a worker's two pieces is being written the
+// Piece c belongs to worker c mod T and to slot c mod 2T. While one of a worker's two pieces is being written, the
 // other is being made. Memory is 2T pieces.
 #include <algorithm>
 #include <condition_variable>
@@ -47,7 +47,7 @@ class Slots {
  public:
   explicit Slots(std::size_t count) : slots_(count) {}
 
-  // Waits until slot `piece` mod size is free, and returns its text to fill; nullptr after `stop`.
+  // Waits until slot `piece` mod size is free, and returns its text to fill. Returns nullptr after `stop`.
   std::string* to_fill(std::int64_t piece) {
     std::unique_lock lock(mutex_);
     Slot& slot = at(piece);
@@ -92,7 +92,7 @@ class Slots {
   bool stopped_ = false;
 };
 
-// Threads that are stopped and joined however the scope is left.
+// Stops and joins the threads however the scope is left.
 struct Workers {
   Slots& slots;
   std::vector<std::thread> threads;

@@ -11,18 +11,19 @@
 namespace linsep {
 namespace {
 
-// A table of payments, some of them fraud: a number, a time, categories small and large, holes, and by request a text.
+// A table of payments, some of them fraud, with a number, a time, small and large categories, missing values and, on
+// request, a text.
 //
-// The chance of fraud has odds that multiply: base · amount · hour · country · merchant · card · words. About one card
-// in fifty is a bad one, whose odds are a hundred times those of others, so whoever leaves the largest category out
-// loses much. Effects of merchants and cards are hashes of their numbers: nothing grows with the rows.
+// The odds of fraud are a product: base · amount · hour · country · merchant · card · words. About one card in fifty is
+// a bad one, with odds a hundred times those of others, so leaving out the largest category costs much. The effects of
+// merchants and cards are hashes of their numbers, so nothing grows with the rows.
 
 constexpr double kBaseOdds = 0.0021;
 constexpr double kBadCard = 100, kBadWord = 4;
 constexpr std::uint32_t kMerchants = 2000;
 constexpr std::uint32_t kVocabulary = 50000;
 
-// The most frequent first. NA is Namibia, no hole.
+// The most frequent first. NA is Namibia, not a missing value.
 constexpr std::array<std::string_view, 36> kCountries{
     "US", "CN", "IN", "DE", "GB", "FR", "BR", "JP", "IT", "CA", "ES", "MX", "KR", "NL", "TR", "PL", "SE", "BE",
     "AR", "NO", "AT", "NG", "ZA", "DK", "SG", "FI", "CZ", "PT", "GR", "NZ", "HU", "KE", "MA", "NA", "IS", "MT"};
@@ -31,7 +32,7 @@ constexpr std::array<std::string_view, 20> kSyllables{"ba", "de", "fi", "go", "h
                                                       "ra", "se", "ti", "vo", "zu", "lan", "mer", "nit", "ros", "tul"};
 constexpr std::array<std::string_view, 6> kTrades{" Foods", " Travel", " Books", " Fuel", " Games", " Market"};
 
-// Three syllables, different ones for each number below 8,000; further numbers get more of them.
+// Three syllables, different for each number below 8,000. Larger numbers get more syllables.
 std::string spelled(std::uint64_t number) {
   std::string word;
   std::uint64_t rest = number % 8000 * 2143 % 8000;
@@ -47,14 +48,14 @@ std::string merchant_name(std::uint32_t number) {
   return name + std::string(kTrades[number % kTrades.size()]);
 }
 
-// Fields that are made once, ready to be appended, and what each of them does to the odds.
+// Fields that are made once, ready to be appended, each with its effect on the odds.
 struct Fields {
   std::vector<std::string> day, merchant, word;
   std::vector<double> of_merchant, of_country;
   std::uint64_t card_key = 0, word_key = 0;
 };
 
-// 1/4 … 4, most of them near 1.
+// Between 1/4 and 4, mostly near 1.
 double drawn_factor(std::uint64_t bits) {
   const double u = static_cast<double>(bits >> 11) * 0x1p-53;
   return u < 0.5 ? 0.25 + 1.5 * u : 1 + 12 * (u - 0.5) * (u - 0.5);
@@ -89,7 +90,7 @@ std::shared_ptr<const Fields> make_fields(std::uint32_t words, std::uint64_t see
   return fields;
 }
 
-// Below `count`, number k with weight about k^−2/3: a few are frequent, most are rare.
+// Draws a number k below `count` with weight about k^−2/3, so a few are frequent and most are rare.
 std::uint32_t skewed(std::uint32_t count, Random& random) {
   const double u = random.uniform();
   return static_cast<std::uint32_t>(static_cast<double>(count) * (u * u * u));
@@ -97,7 +98,7 @@ std::uint32_t skewed(std::uint32_t count, Random& random) {
 
 bool chance(Random& random, double of_all) { return random.uniform() < of_all; }
 
-// 1.00 … about 5,000, half of them below 40; its odds grow from 1 to 6.
+// Between 1.00 and about 5,000, half of them below 40. The odds grow with it from 1 to 6.
 double append_amount(Random& random, std::string& out) {
   const double u = random.uniform();
   const double amount = 1 + 39 * u / (1.008 - u);
@@ -106,7 +107,7 @@ double append_amount(Random& random, std::string& out) {
   return 1 + 5 * amount / (amount + 300);
 }
 
-// Nights have few payments, and three times the odds.
+// Nights have few payments, and three times the odds of fraud.
 double append_time(const Fields& fields, Random& random, std::string& out) {
   const bool night = chance(random, 0.1);
   const auto minute = static_cast<unsigned>(night ? random.below(6 * 60) : 6 * 60 + random.below(18 * 60));
@@ -182,7 +183,7 @@ Recipe make_table(std::int64_t rows, std::uint32_t cards, std::uint32_t words, s
 
 namespace {
 
-// Two small tables to learn with: short messages, some of them spam; patients, some of them with a disease.
+// Two small tables to learn with: short messages, some of them spam, and patients, some of them with a disease.
 
 using Words = std::span<const std::string_view>;
 
@@ -220,7 +221,7 @@ constexpr std::array<std::string_view, 10> kHamEndings{
 
 std::string_view one_of(Words words, Random& random) { return words[random.below(words.size())]; }
 
-/// A field of CSV, in quotes where it must be.
+/// Appends a CSV field, in quotes if needed.
 void append_field(const std::string& text, std::string& out) {
   if (text.find_first_of(",\"\n") == std::string::npos) {
     out += text;
@@ -241,7 +242,7 @@ void append_part(std::string_view part, std::string& text) {
 
 }  // namespace
 
-// One message in six is spam. Either kind now and then uses the other's words.
+// One message in six is spam. Both kinds occasionally use the other's words.
 Recipe make_messages(std::int64_t rows, std::uint64_t seed) {
   Recipe recipe{.rows = rows, .features = 1, .entries = 8};
   recipe.header = "label,text\n";
@@ -260,7 +261,7 @@ Recipe make_messages(std::int64_t rows, std::uint64_t seed) {
   return recipe;
 }
 
-// The disease has odds that grow with age and marker, with smoking and at one of four wards. Some tests weren't made.
+// The odds of the disease grow with age and marker, with smoking, and in one of four wards. Some tests weren't made.
 Recipe make_patients(std::int64_t rows, std::uint64_t seed) {
   constexpr std::array<std::string_view, 4> kWards{"north", "south", "east", "west"};
   constexpr std::array<std::string_view, 3> kSmoking{"never", "former", "current"};

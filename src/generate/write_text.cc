@@ -13,7 +13,7 @@ constexpr std::array<std::int64_t, kMostPlaces + 1> kPowers = [] {
   return power;
 }();
 
-// The longest entry: a blank, ten digits of a column, a colon, a sign, nineteen digits and a point.
+// The longest entry is a blank, ten digits of a column, a colon, a sign, nineteen digits and a point.
 constexpr std::size_t kLongestEntry = 40;
 constexpr std::size_t kLongestLabel = 4;
 
@@ -39,7 +39,7 @@ char* write_decimal(std::int64_t units, int places, char* at) {
   return at + places;
 }
 
-// Makes room, lets `write` fill it from a pointer, and cuts what it left unused.
+// Makes room, lets `write` fill it from a pointer, and cuts off what is unused.
 template <class Write>
 void append(std::string& out, std::size_t room, Write&& write) {
   const std::size_t used = out.size();

@@ -32,7 +32,7 @@ TEST(WriteText, TheExtremesAreWrittenInFull) {
 
 TEST(WriteText, ADecimalReadsBackAsTheCorrectlyRoundedQuotient) {
   EXPECT_TRUE(rc::check([] {
-    // Below 2⁵³ and 10²² both operands are exact, so the quotient is the decimal's correctly rounded value.
+    // Below 2⁵³ and 10²² both operands are exact, so the quotient is the correctly rounded value of the decimal.
     const auto units = *rc::gen::inRange<std::int64_t>(-(std::int64_t{1} << 53), std::int64_t{1} << 53);
     const int places = *rc::gen::inRange(0, kMostPlaces + 1);
     const double expected = static_cast<double>(units) / static_cast<double>(power_of_ten(places));

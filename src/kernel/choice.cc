@@ -1,4 +1,4 @@
-// Which version of the kernels is in use, and the calls that go through it.
+// The version of the kernels in use, and the calls that go through it.
 #include <hwy/targets.h>
 
 #include "kernel/kernel.h"
@@ -33,7 +33,7 @@ Choice highway_choice(std::int64_t targets) {
   return {best_kernel_table(), hwy::TargetName(usable & -usable)};  // the lowest bit is the best target
 }
 
-// Set when the program is loaded, so that a call needs no check whether it is set.
+// Set when the program is loaded, so that calls need no check whether it is set.
 Choice current = highway_choice(0);
 
 std::vector<std::int64_t> compiled_targets() {

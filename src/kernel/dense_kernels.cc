@@ -1,5 +1,5 @@
-// Written once, compiled for each CPU target by Highway, chosen at run time. Vectors run over outputs, of a single
-// output over columns: so no sum is ever split.
+// Written once, compiled for each CPU target by Highway, chosen at run time. Vectors run over outputs, or over columns
+// if there is a single output, so no sum is ever split.
 #include "kernel/dense_kernels.h"
 
 #include <algorithm>
@@ -15,20 +15,20 @@
 #ifndef LINSEP_DENSE_TILES
 #define LINSEP_DENSE_TILES
 namespace linsep {
-/// Rows that are scored together, and columns that are summed together.
+/// How many rows are scored together, and how many columns are summed together.
 inline constexpr std::size_t kTileRows = 8;
-/// Outputs of a tile of weights; the last tile may have half as many.
+/// The number of outputs in a tile of weights. The last tile may have half as many.
 inline constexpr std::size_t kTileOutputs = 2 * kOutputTile;
 inline std::size_t tile_outputs(std::size_t outputs, std::size_t first) {
   return outputs - first > kOutputTile ? kTileOutputs : kOutputTile;
 }
 inline constexpr std::size_t kTilePart = kTileRows * kTileOutputs;
-/// Numbers that block_scores needs: the rows, packed, and their partial sums.
+/// The count of numbers that block_scores needs for the packed rows and their partial sums.
 inline std::size_t scratch_size(std::size_t rows, std::size_t columns) {
   return (rows + kTileRows - 1) / kTileRows * (kTileRows * columns + scalar::kLanes * kTilePart);
 }
 
-/// While it lives, this thread's arithmetic rounds down.
+/// Makes this thread's arithmetic round down while it lives.
 class RoundingDown {
  public:
   RoundingDown() { std::fesetround(FE_DOWNWARD); }
@@ -48,7 +48,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using D = hn::CappedTag<double, 8>;
 
-// As many sums as registers hold: of so many rows (or columns) and vectors of outputs at a time.
+// How many rows (or columns) a tile takes: with the vectors of outputs, as many sums as registers hold.
 #undef LINSEP_TILE_HEIGHT
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
 #define LINSEP_TILE_HEIGHT 8
@@ -65,7 +65,7 @@ HWY_INLINE hn::Vec<D> load_values(D d, const V* from) {
   }
 }
 
-/// A group of rows, eight values of a column after another, the columns as in PackedWeights.
+/// Packs a group of rows, eight values of one column after another, with the columns in the order of PackedWeights.
 template <class V>
 void pack_rows(const DenseBlock<V>& x, std::size_t first, double* to) {
   constexpr std::size_t kLanes = scalar::kLanes;
@@ -96,7 +96,7 @@ void pack_rows(const DenseBlock<V>& x, std::size_t first, double* to) {
   }
 }
 
-/// One partial sum of LINSEP_TILE_HEIGHT rows and `Parts` vectors of outputs. `Short`: products need no rounding.
+/// One partial sum for LINSEP_TILE_HEIGHT rows and `Parts` vectors of outputs. If `Short`, products need no rounding.
 template <std::size_t Parts, bool Short>
 HWY_INLINE void lane_sums(const double* HWY_RESTRICT x, const double* HWY_RESTRICT w, std::size_t w_stride,
                           std::size_t columns, double* HWY_RESTRICT to) {
@@ -122,7 +122,7 @@ HWY_INLINE void lane_sums(const double* HWY_RESTRICT x, const double* HWY_RESTRI
   }
 }
 
-/// One partial sum of a packed group of rows and a tile of outputs.
+/// One partial sum for a packed group of rows and a tile of outputs.
 template <bool Short>
 void lane_tile(const double* x, const double* w, std::size_t tile, std::size_t columns, double* to) {
   const std::size_t width = hn::Lanes(D());
@@ -135,7 +135,7 @@ void lane_tile(const double* x, const double* w, std::size_t tile, std::size_t c
   }
 }
 
-/// scalar::add_lanes of a group's partial sums, into the first of them.
+/// Applies scalar::add_lanes to a group's partial sums and stores the result in the first of them.
 void add_lanes(double* part) {
   const D d;
   for (std::size_t k = 0; k < kTilePart; k += hn::Lanes(d)) {
@@ -146,7 +146,7 @@ void add_lanes(double* part) {
   }
 }
 
-/// Rows and weights of a partial sum stay in the nearest cache for all groups of rows.
+/// The rows and weights of one partial sum stay in the nearest cache while all groups of rows use them.
 template <class V>
 void scores(const DenseBlock<V>& x, const PackedWeights& w, double* out, std::size_t out_stride, double* scratch) {
   constexpr std::size_t kLanes = scalar::kLanes;
@@ -192,7 +192,7 @@ void scores64(const DenseBlock<double>& x, const PackedWeights& w, double* out, 
 
 #if HWY_NATIVE_FMA
 
-/// Of LINSEP_TILE_HEIGHT columns, whose values are packed row after row, and `Parts` vectors of outputs.
+/// Sums LINSEP_TILE_HEIGHT columns, whose values are packed row after row, for `Parts` vectors of outputs.
 template <std::size_t Parts>
 HWY_INLINE void sum_tile(const double* HWY_RESTRICT x, std::size_t rows, const double* HWY_RESTRICT a,
                          std::size_t a_stride, double* HWY_RESTRICT sum, std::size_t sum_stride) {
@@ -216,8 +216,8 @@ HWY_INLINE void sum_tile(const double* HWY_RESTRICT x, std::size_t rows, const d
   }
 }
 
-/// Of kTileRows columns, or of fewer at the end. A call of its own, so that no addition strays from where it rounds
-/// down.
+/// Sums kTileRows columns, or fewer at the end. It is never inlined, so that no addition moves out of the region that
+/// rounds down.
 HWY_NOINLINE void sum_columns(const double* packed, std::size_t columns, std::size_t rows, const double* a,
                               std::size_t a_stride, std::size_t padded, double* sum, std::size_t sum_stride) {
   const D d;
@@ -248,7 +248,7 @@ template <class V>
 void sum_many(const DenseBlock<V>& x, Power power, const double* a, std::size_t a_stride, std::size_t outputs,
               double* sum, std::size_t sum_stride) {
   constexpr std::size_t kMostRows = kDenseBlockRows, kPacked = kMostRows * kTileRows;
-  // Two groups of columns at a time, which share the lines of a cache.
+  // Takes two groups of columns at a time, because they share cache lines.
   HWY_ALIGN double packed[2 * kPacked];
   for (std::size_t first = 0; first < x.rows; first += kMostRows) {
     const std::size_t rows = std::min(kMostRows, x.rows - first);
@@ -257,7 +257,7 @@ void sum_many(const DenseBlock<V>& x, Power power, const double* a, std::size_t 
       for (std::size_t i = 0; i < rows; ++i) {
         const V* value = x.value + (first + i) * x.stride + j;
         double* to = packed + i * kTileRows;
-        hwy::Prefetch(value + 2 * kTileRows);  // no processor foresees a walk through so many rows
+        hwy::Prefetch(value + 2 * kTileRows);  // no processor predicts a walk through this many rows
         if (columns == 2 * kTileRows) {
           for (std::size_t k = 0; k < kTileRows; ++k) to[k] = static_cast<double>(value[k]);
           for (std::size_t k = 0; k < kTileRows; ++k) to[kPacked + k] = static_cast<double>(value[kTileRows + k]);
@@ -282,8 +282,8 @@ void sum_many(const DenseBlock<V>& x, Power power, const double* a, std::size_t 
   }
 }
 
-/// Of a single output: `Rows` rows through all columns.
-/// `ahead`: how far the next block's values lie beyond these. They are fetched meanwhile, as sums wait for no memory.
+/// For a single output, sums `Rows` rows through all columns. `ahead` is how far the next block's values lie beyond
+/// these. They are fetched meanwhile, so that sums wait for no memory.
 template <std::size_t Rows, class V>
 HWY_INLINE void sum_rows(const V* value, std::size_t stride, std::size_t columns, const double* a, std::size_t a_stride,
                          double* HWY_RESTRICT sum, std::size_t ahead) {
@@ -324,7 +324,7 @@ HWY_NOINLINE void sum_one(const DenseBlock<V>& x, const double* a, std::size_t a
   }
 }
 
-/// Of a single output and squares, which are rounded to nearest before anything is rounded down.
+/// Sums squares for a single output. They are rounded to nearest before anything is rounded down.
 template <class V>
 void sum_squares(const DenseBlock<V>& x, const double* a, std::size_t a_stride, double* sum) {
   constexpr std::size_t kColumns = 512;

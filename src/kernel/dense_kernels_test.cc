@@ -84,7 +84,7 @@ TEST(ShortWeights, AreTheNearestOfTwentyNineBits) {
   EXPECT_FALSE(is_short(1 + 0x1p-29) || is_short(0x1p-900) || is_short(0x1p900));
 }
 
-/// Units so coarse that terms are rounded, and fine enough for the sums of these tests.
+/// Units coarse enough that terms are rounded, and fine enough for the sums of these tests.
 double unit_of(std::size_t column) { return std::ldexp(1.0, static_cast<int>(column % 7) - 36); }
 
 std::vector<double> anchors(std::size_t columns, std::size_t stride) {
@@ -122,7 +122,7 @@ TEST_P(EveryDenseVersion, SumsOfDoublesAreTheOraclesToTheBit) { expect_sums_of_t
 INSTANTIATE_TEST_SUITE_P(Kernels, EveryDenseVersion, ::testing::ValuesIn(kernel_versions()),
                          [](const auto& version) { return std::string(version.param); });
 
-// Halves of a unit, which rounding to nearest would settle by the sum so far.
+// Halves of a unit, which rounding to nearest would decide by the sum so far.
 TEST(GridSums, DontDependOnTheOrderOfRows) {
   constexpr std::size_t kCount = 64, kWidth = 40;
   Random random(7);
@@ -147,7 +147,7 @@ TEST(GridSums, DontDependOnTheOrderOfRows) {
   }
 }
 
-// Among them products just below a whole number of units, and ones too small for a double.
+// The products include some just below a whole number of units, and some too small for a double.
 TEST_P(EveryDenseVersion, EveryProductCountsAsTheWholeUnitsThatItReaches) {
   const double factor[] = {1, -1, 0.3, -0.3, 1 - 0x1p-53, -1 - 0x1p-52, 0x1p-1000, -0x1p-1000, 0};
   const double value[] = {1, -1, 0.7, 3, 1 + 0x1p-52, -1 + 0x1p-53, 0x1p-400, 0x1p-36, -0x1p-37, 0};

@@ -1,4 +1,4 @@
-// Many exponentials at once: each has the bits of elementary::exp, with every version.
+// Many exponentials at once. Each has the bits of elementary::exp, with every version.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Written once, compiled for each CPU target by Highway, chosen at run time. The order of additions is the scalar
-// oracle's: eight partial sums, whatever the width of a vector.
+// Written once, compiled for each CPU target by Highway, chosen at run time. Additions have the order of the scalar
+// oracle, with eight partial sums whatever the width of a vector.
 #include "kernel/kernel.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ HWY_BEFORE_NAMESPACE();
 namespace linsep::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Vectors of at most eight doubles; kParts of them hold the eight partial sums.
+// Vectors of at most eight doubles, of which kParts hold the eight partial sums.
 using D = hn::CappedTag<double, 8>;
 
 template <class V>
@@ -34,7 +34,7 @@ HWY_INLINE hn::Vec<hn::Rebind<std::int64_t, D>> load_columns(const std::uint32_t
   return hn::BitCast(hn::Rebind<std::int64_t, D>(), hn::PromoteTo(hn::Rebind<std::uint64_t, D>(), narrow));
 }
 
-// Whether a masked load touches only what its mask names; elsewhere the last entries are taken one by one.
+// Whether a masked load touches only what its mask names. If not, the last entries are taken one by one.
 #undef LINSEP_MASKED_TAIL
 #if HWY_TARGET <= HWY_AVX2 && HWY_ARCH_X86
 #define LINSEP_MASKED_TAIL 1
@@ -62,7 +62,7 @@ struct Gathered {
   }
   HWY_INLINE hn::Vec<D> some(D d, std::size_t k, std::size_t count, hn::Vec<D>) const {
     const hn::Rebind<std::uint32_t, D> narrow;
-    const auto mask = hn::FirstN(narrow, count);  // lanes beyond read a weight of this row: no other may exist
+    const auto mask = hn::FirstN(narrow, count);  // lanes beyond read a weight of this row, as no other may exist
     const auto columns = hn::IfThenElse(mask, hn::MaskedLoad(mask, narrow, column + k), hn::Set(narrow, column[k]));
     const auto wide =
         hn::BitCast(hn::Rebind<std::int64_t, D>(), hn::PromoteTo(hn::Rebind<std::uint64_t, D>(), columns));
@@ -89,7 +89,7 @@ struct Itself {
 };
 
 #if LINSEP_MASKED_TAIL
-// scalar::add_lanes without leaving the registers: the order of additions was chosen for this.
+// scalar::add_lanes without leaving the registers. The order of additions was chosen for this.
 template <std::size_t kParts>
 HWY_INLINE double add_parts(const hn::Vec<D> (&sum)[kParts]) {
   using D4 = hn::CappedTag<double, 4>;

@@ -1,7 +1,7 @@
 // Kernels: dot, axpy and norms over rows. Every version gives the same bits as the scalar oracle on every CPU.
 //
-// They do because the order of additions is fixed: product k goes to partial sum k mod 8, and the eight partial sums
-// are added as ((0+4)+(2+6))+((1+5)+(3+7)). Products are rounded before they are added (no fused multiply-add).
+// The reason is a fixed order of additions: product k goes to partial sum k mod 8, and the eight partial sums are added
+// as ((0+4)+(2+6))+((1+5)+(3+7)). Products are rounded before they are added (no fused multiply-add).
 #pragma once
 
 #include <cstddef>

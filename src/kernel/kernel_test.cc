@@ -63,7 +63,7 @@ TEST_P(EveryVersion, GivesTheOraclesBitsForFloats) { expect_oracle_bits<float>()
 TEST_P(EveryVersion, GivesTheOraclesBitsForDoubles) { expect_oracle_bits<double>(); }
 
 TEST_P(EveryVersion, ReachesColumnsPastTwoToThe31) {
-  // Only the entries used need to exist: the base pointer is moved so that column 2³² − 2 is entry 0.
+  // Only the entries used need to exist. The base pointer is moved so that column 2³² − 2 is entry 0.
   const std::uint32_t far = 0xfffffffeU;
   const std::vector<std::uint32_t> column(1, far);
   const std::vector<float> value(1, 3.0F);

@@ -15,8 +15,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using D = hn::CappedTag<double, 8>;
 
-// `Rows` rows of h and `Parts` vectors of its columns, for as many columns of `a` and `b`, which begin there. `Exact`:
-// products need no rounding, so a fused multiply-add has the same bits.
+// Updates `Rows` rows of h and `Parts` vectors of its columns from the same number of columns of `a` and `b`, which
+// begin there. If `Exact`, products need no rounding, so a fused multiply-add has the same bits.
 template <std::size_t Rows, std::size_t Parts, bool Exact = false>
 HWY_INLINE void tile(const double* a, std::size_t a_stride, const double* b, std::size_t b_stride, std::size_t rows,
                      double sign, double* HWY_RESTRICT h, std::size_t h_stride) {
@@ -45,7 +45,7 @@ HWY_INLINE void tile(const double* a, std::size_t a_stride, const double* b, std
   }
 }
 
-/// Columns begin … end − 1 of `a`, each row `width` numbers after the one before.
+/// Packs columns begin … end − 1 of `a`, with each row `width` numbers after the one before.
 inline void pack_columns(const double* a, std::size_t rows, std::size_t a_stride, std::size_t begin, std::size_t end,
                          std::size_t width, double* to) {
   for (std::size_t r = 0; r < rows; ++r, to += width) std::copy(a + r * a_stride + begin, a + r * a_stride + end, to);
@@ -54,8 +54,8 @@ inline void pack_columns(const double* a, std::size_t rows, std::size_t a_stride
 template <bool Exact>
 HWY_INLINE void update(const double* a, std::size_t rows, std::size_t a_stride, double sign, double* h,
                        std::size_t h_stride, std::size_t begin, std::size_t end, std::size_t size) {
-  // A strip of rows of h meets one group of its columns after another. What `a` has for both is packed: its rows are
-  // far apart, each in a page of memory of its own.
+  // A strip of rows of h meets one group of its columns after another. The parts of `a` for both are packed, since its
+  // rows are far apart, each in its own page of memory.
   constexpr std::size_t kHeight = 4, kStrip = 64, kMostPacked = 128;
   HWY_ALIGN double packed_left[kMostPacked * kStrip], packed_right[kMostPacked * kRankTile];
   const bool packs = rows <= kMostPacked;
@@ -69,7 +69,7 @@ HWY_INLINE void update(const double* a, std::size_t rows, std::size_t a_stride, 
       const double* right = packs ? packed_right : a + j;
       const std::size_t right_stride = packs ? kRankTile : a_stride;
       if (packs) pack_columns(a, rows, a_stride, j, j + wide, kRankTile, packed_right);
-      const std::size_t above = std::min(last, j + wide);  // rows from there on end left of these columns
+      const std::size_t above = std::min(last, j + wide);  // rows from there on end to the left of these columns
       std::size_t i = strip;
       for (; i + kHeight <= above; i += kHeight) {
         tile<kHeight, 2, Exact>(left + (i - strip), left_stride, right, right_stride, rows, sign, h + i * h_stride + j,

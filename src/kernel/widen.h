@@ -1,4 +1,4 @@
-// 16-bit floats as floats, exactly.
+// Converts 16-bit floats to floats, exactly.
 #pragma once
 
 #include <bit>
@@ -7,11 +7,11 @@
 
 namespace linsep {
 
-/// IEEE 754's binary16 as floats. Every version gives the same values; a NaN stays one.
+/// Converts IEEE 754's binary16 to floats. Every version gives the same values, and a NaN stays one.
 void widen_float16(const std::uint16_t* from, std::size_t count, float* to);
 
 namespace scalar {
-/// The oracle of every version. A float has 13 bits more for fractions, and exponents that are greater by 112.
+/// The oracle of every version. A float has 13 more bits of fraction, and its exponents are larger by 112.
 inline float widen_float16(std::uint16_t half) {
   constexpr std::uint32_t kBias = std::uint32_t{112} << 23;
   constexpr std::uint32_t kLeastNormal = std::uint32_t{113} << 23;  // 2^-14
@@ -19,7 +19,7 @@ inline float widen_float16(std::uint16_t half) {
   const std::uint32_t exponent = half & 0x7c00U;
   std::uint32_t bits = size + kBias;
   if (exponent == 0x7c00U) bits += kBias;  // infinity and NaN
-  // Below 2^-14 the fraction counts multiples of 2^-24: 2^-14 with that fraction, less 2^-14, is exact.
+  // Below 2^-14 the fraction counts multiples of 2^-24, so 2^-14 with that fraction, less 2^-14, is exact.
   if (exponent == 0) {
     const float small = std::bit_cast<float>(size + kLeastNormal) - std::bit_cast<float>(kLeastNormal);
     bits = std::bit_cast<std::uint32_t>(small);

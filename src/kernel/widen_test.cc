@@ -11,7 +11,7 @@
 namespace linsep {
 namespace {
 
-/// By the definition of IEEE 754's binary16.
+/// The value by the definition of IEEE 754's binary16.
 double by_definition(std::uint16_t bits) {
   const int exponent = (bits >> 10) & 31, fraction = bits & 1023;
   double size = std::ldexp(1024 + fraction, exponent - 25);

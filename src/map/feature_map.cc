@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::uint64_t kTooMany = std::uint64_t{1} << 40;
 
-/// C(n + k − 1, k): ascending sequences of k columns out of n, with repetition. kTooMany where it exceeds 2³² − 1.
+/// C(n + k − 1, k): ascending sequences of k columns out of n, with repetition. kTooMany if it exceeds 2³² − 1.
 std::uint64_t sequences(std::uint64_t n, int k) {
   if (k >= 2 && n >= (std::uint64_t{1} << 17)) return kTooMany;
   std::uint64_t count = 1;
@@ -29,8 +29,8 @@ std::uint64_t sequences(std::uint64_t n, int k) {
   return count;
 }
 
-/// Monomials of degree k over n columns. A product is a pair of different columns: a sequence with repetition over one
-/// column less (subtract each one's position).
+/// Monomials of degree k over n columns. A product is a pair of different columns, which is a sequence with repetition
+/// over one column less (subtract each one's position).
 std::uint64_t monomials(const FeatureMap& map, std::uint64_t n, int k) {
   if (map.kind == FeatureMap::Kind::kPolynomial || k == 1) return sequences(n, k);
   return n == 0 ? 0 : sequences(n - 1, k);
@@ -48,7 +48,7 @@ int degree_of(const FeatureMap& map) {
   return 1;
 }
 
-/// The least column that may follow `column` in a monomial.
+/// The smallest column that may follow `column` in a monomial.
 std::uint64_t next_column(const FeatureMap& map, std::uint64_t column) {
   return map.kind == FeatureMap::Kind::kPolynomial ? column : column + 1;
 }
@@ -62,7 +62,7 @@ struct MonomialWriter {
   std::vector<double>& value;
 
   /// Entries from `from` on may follow. `number` is that of the first monomial that begins with the columns chosen so
-  /// far and continues from column `least`; `left` more columns are to be chosen; `product` is that of the chosen ones.
+  /// far and continues from column `least`. `left` more columns are to be chosen. `product` is that of the chosen ones.
   void write(std::size_t from, std::uint64_t number, std::uint64_t least, int left, double product) {
     const std::uint64_t all = monomials(map, features - least, left);
     poll(4 * (row.size - from) + 10);
@@ -116,7 +116,7 @@ std::vector<std::uint32_t> monomial(const FeatureMap& map, std::uint32_t feature
   std::uint64_t least = 0;
   for (int left = degree; left > 0; --left) {
     const std::uint64_t all = monomials(map, features - least, left);
-    // The greatest column before which at most `rest` monomials begin.
+    // Finds the largest column before which at most `rest` monomials begin.
     std::uint64_t low = least;
     std::uint64_t high = features;
     while (high - low > 1) {
@@ -142,7 +142,7 @@ void apply_map(const FeatureMap& map, std::uint32_t features, const SparseRow<do
   }
 }
 
-// Feature maps as they are written in options and model files.
+// Feature maps as options and model files spell them.
 
 std::string map_text(const FeatureMap& map) {
   switch (map.kind) {

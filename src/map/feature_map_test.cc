@@ -22,7 +22,7 @@ int oracle_degree(const FeatureMap& map) {
   return map.kind == FeatureMap::Kind::kProducts ? 2 : map.degree;
 }
 
-/// Every monomial in the stated order, by writing down all words of columns and keeping those that ascend.
+/// Every monomial in the stated order, found by listing all words of columns and keeping those that ascend.
 std::vector<Columns> oracle_monomials(const FeatureMap& map, std::uint32_t features) {
   std::vector<Columns> all;
   for (int degree = 1; degree <= oracle_degree(map); ++degree) {
@@ -150,7 +150,7 @@ TEST(FeatureMap, RefusesAProductThatIsNotFinite) {
   EXPECT_THROW(apply_map(products(), 2, {column.data(), value.data(), 2}, got_column, got_value), Error);
 }
 
-/// The number under which a row's map has this product: the row has a prime in each of its columns.
+/// The number of this product in the map of a row. The row has a prime in each of the product's columns.
 std::uint32_t number_in_a_row(const FeatureMap& map, std::uint32_t features, const Columns& monomial) {
   static constexpr double kPrimes[] = {2, 3, 5, 7, 11, 13, 17};
   Columns column = monomial;

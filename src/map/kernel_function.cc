@@ -7,7 +7,7 @@
 namespace linsep {
 namespace {
 
-/// Calls `f(a's value, b's value)` for every column that a or b has, in order; a missing value is 0.
+/// Calls `f(a's value, b's value)` for every column that a or b has, in order. A value that one of them lacks is 0.
 template <class F>
 void for_each_column(const SparseRow<double>& a, const SparseRow<double>& b, F&& f) {
   std::size_t i = 0;

@@ -60,7 +60,7 @@ TEST(KernelValue, OfDegreeZeroIsOne) {
 }
 
 TEST(KernelValue, KeepsTheDistanceOfNearRowsFarFromTheOrigin) {
-  // By ‖a‖² + ‖b‖² − 2a·b this distance would come out as 0.
+  // With ‖a‖² + ‖b‖² − 2a·b this distance would come out as 0.
   const Row a{{0}, {1e9}};
   const Row b{{0}, {1e9 + 0.5}};
   EXPECT_EQ(kernel_value({Kernel::Kind::kGaussian, 2, 1, 1}, a.view(), b.view()), elementary::exp(-0.25));
