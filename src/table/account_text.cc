@@ -9,7 +9,7 @@
 namespace linsep {
 namespace {
 
-/// Characters, as a terminal counts them for most scripts.
+/// Counts characters, the way a terminal does for most scripts.
 std::size_t width_of(const std::string& text) {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
@@ -19,7 +19,7 @@ std::string padded(const std::string& text, std::size_t width) {
   return text + std::string(width - std::min(width, width_of(text)), ' ');
 }
 
-/// Names are cut at 60 characters.
+/// A name, cut at 60 characters.
 std::string shown_name(const std::string& name) {
   constexpr std::size_t kMost = 60;
   std::string shown = shown_text(name);

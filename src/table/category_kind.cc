@@ -1,4 +1,4 @@
-// Categories: a feature for each value, one for rare ones and one for a missing one; or buckets of a hash.
+// Categories have a feature for each value, one for rare values and one for a missing value, or else buckets of a hash.
 
 #include "core/elementary.h"
 #include "table/fitting.h"
@@ -60,7 +60,7 @@ void emit_row(const PreparedEncoder& prepared, const CategoryEncoder& /*category
 }
 
 void count_categories(const TableColumn& column, std::size_t rows, std::uint64_t place, ColumnCounts& counts) {
-  constexpr std::size_t kAhead = 16;  // rows whose slots are asked for beforehand
+  constexpr std::size_t kAhead = 16;  // rows ahead whose slots are prefetched
   Vocabulary& vocabulary = counts.categories.front();
   vocabulary.begin_batch(place);
   counts.keys.resize(rows);

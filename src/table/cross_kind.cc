@@ -17,11 +17,11 @@ namespace {
 using Of = CrossEncoder::Of;
 
 constexpr std::uint32_t kNone = KeyTable::kNone;
-constexpr char kBetween = '\x1f';  // the two values
+constexpr char kBetween = '\x1f';  // between the two values
 constexpr std::array<std::pair<Of, std::string_view>, 3> kCrossNames{
     {{Of::kCategories, "categories"}, {Of::kNumberCategory, "number*category"}, {Of::kNumbers, "numbers"}}};
 
-/// The category that a cross puts numbers at.
+/// The category encoder whose features the cross multiplies by a number.
 const Encoder* second_category(const TableMap& map, const CrossEncoder& cross) {
   const auto found = std::ranges::find_if(
       map.encoders, [&](const Encoder& other) { return other.is<CategoryEncoder>() && other.column == cross.second; });
@@ -113,7 +113,7 @@ std::string kind_problem(const TableMap& map, const std::string& column, const C
   return values_problem(cross, [&](std::size_t i, std::vector<std::uint64_t>& keys) -> std::string {
     const auto signs = std::ranges::count(cross.terms[i], kBetween);
     if (signs == 0) return fmt::format("its value {} isn't a pair", i + 1);
-    if (signs == 1) keys.push_back(pair_term_key(cross.terms[i]));  // of more, which is whose isn't known
+    if (signs == 1) keys.push_back(pair_term_key(cross.terms[i]));  // with several, the first value's end isn't known
     return "";
   });
 }
@@ -169,7 +169,7 @@ void emit_row(const PreparedEncoder& prepared, const CrossEncoder& cross, const 
   }
 }
 
-/// Names of columns may hold a * themselves: every one is tried.
+/// Names of columns may contain a * themselves, so every split is tried.
 std::vector<PlannedCross> plan_crosses(const TableSpec& spec, const std::vector<PlannedColumn>& columns) {
   std::vector<PlannedCross> crosses;
   for (const std::string& name : spec.cross) {

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::int64_t kDay = 86400;
 
-/// Reads a field from left to right; what doesn't fit makes `ok` false for good.
+/// Reads a field from left to right. Anything that doesn't fit makes `ok` false for good.
 struct Cursor {
   std::string_view rest;
   bool ok = true;
@@ -23,7 +23,7 @@ struct Cursor {
     return true;
   }
   void expect(char c) { ok = skip(c) && ok; }
-  /// From `least` to `most` digits.
+  /// Reads from `least` to `most` digits.
   int digits(int least, int most) {
     int value = 0, count = 0;
     for (; count < most && next_is_digit(); ++count) {
@@ -48,7 +48,7 @@ std::optional<std::int64_t> seconds_of(const Fields& fields) {
   return days * kDay + fields.hour * 3600 + fields.minute * 60 + fields.second;
 }
 
-/// 17:03, 17:03:59 or 17:03:59.25, and then Z, ±hh:mm or nothing.
+/// Reads 17:03, 17:03:59 or 17:03:59.25, and then Z, ±hh:mm or nothing.
 void read_time(Cursor& at, Fields& fields) {
   fields.hour = at.digits(2, 2);
   at.expect(':');
@@ -85,7 +85,7 @@ std::optional<std::int64_t> parse_iso(std::string_view field) {
 constexpr std::array<std::string_view, 12> kMonths = {"jan", "feb", "mar", "apr", "may", "jun",
                                                       "jul", "aug", "sep", "oct", "nov", "dec"};
 
-/// An English month of three letters, any case.
+/// Reads an English month of three letters, in any case.
 int read_month(Cursor& at) {
   std::string word(at.rest.substr(0, 3));
   for (char& c : word) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;

@@ -1,4 +1,4 @@
-// Dates: days as a number, and weekday, month and hour, each with a feature for every value.
+// Dates become days as a number, and weekday, month and hour, each with a feature for every value.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ std::string day_text(double days) {
                      static_cast<unsigned>(date.day()));
 }
 
-/// What the account says.
+/// The text for the account.
 std::string detail_of(const DateEncoder& date, const NumberFacts& facts, std::int64_t missing) {
   if (facts.count == 0) return "no value in any row";
   const bool hours = std::find(date.parts.begin(), date.parts.end(), Part::kHour) != date.parts.end();
@@ -60,7 +60,7 @@ std::uint64_t kind_features(const TableMap& /*map*/, const DateEncoder& date) {
   return features;
 }
 
-/// Days of the week count from 1, Monday, as ISO 8601 has them; months from 1; hours from 0.
+/// Days of the week count from 1 for Monday, as in ISO 8601. Months count from 1 and hours from 0.
 std::string kind_name(const TableMap& /*map*/, const std::string& column, const DateEncoder& date,
                       std::uint32_t place) {
   for (const Part part : date.parts) {

@@ -82,7 +82,7 @@ TEST(Date, PartsAreThoseOfTheCalendar) {
   EXPECT_EQ(before.hour, 23);
 }
 
-/// Every day of 400 years, counted one by one.
+/// Checks every day of 400 years, counted one by one.
 TEST(Date, EveryDayFollowsTheOneBefore) {
   std::int64_t seconds = iso("1900-01-01");
   int weekday = parts_of(seconds).weekday;

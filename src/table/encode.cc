@@ -1,5 +1,5 @@
-// A batch is encoded in two steps: column by column, what each encoder makes of every field (numbers, places, parts of
-// dates), which keeps look-ups independent of each other; then row by row, what isn't 0.
+// A batch is encoded in two steps. The first goes column by column and makes numbers, places and parts of dates of
+// every field, so look-ups stay independent of each other. The second goes row by row and emits what isn't 0.
 #include "table/encode.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace linsep {
 namespace {
 
-/// The encoder of a column itself, that crosses multiply.
+/// The encoder of the column itself, which crosses multiply.
 std::size_t encoder_of(const TableMap& map, const std::string& column) {
   for (std::size_t i = 0; i < map.encoders.size(); ++i) {
     if (!map.encoders[i].is<CrossEncoder>() && map.encoders[i].column == column) return i;

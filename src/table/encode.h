@@ -1,5 +1,5 @@
-// TableEncoder: rows of a table become features. The only place where that happens: training, prediction, `encode` and
-// `certify` all come here.
+// TableEncoder turns rows of a table into features. This is the only place where that happens, for training,
+// prediction, `encode` and `certify` alike.
 #pragma once
 
 #include <cstdint>
@@ -13,22 +13,23 @@
 
 namespace linsep {
 
-/// A column that a map asks for.
+/// A column that a map needs.
 struct AskedColumn {
   std::string name;
   ColumnKind kind = ColumnKind::kNumber;
-  std::string format;      ///< kDate; kNumber: how it is written, "" if plain
-  std::uint32_t size = 0;  ///< kVector
+  std::string format;      ///< for kDate; for kNumber how it is written, "" if plain
+  std::uint32_t size = 0;  ///< for kVector
 
   bool operator==(const AskedColumn&) const = default;
 };
 
 /// The columns of a map, each once, in the order in which encoders first name them.
 std::vector<AskedColumn> asked_columns(const TableMap& map);
-/// Whether rows are best kept dense: numbers only.
+/// Whether rows are best kept dense, which holds if the map has numbers only.
 bool has_dense_rows(const TableMap& map);
 
-/// Encoded rows, sparse: columns ascend strictly, no value is 0. Values are doubles before any rounding to float.
+/// Encoded rows in sparse form. Columns ascend strictly, and no value is 0. Values are doubles before any rounding to
+/// float.
 struct EncodedRows {
   std::vector<std::uint64_t> start{0};
   std::vector<std::uint32_t> column;
@@ -42,7 +43,7 @@ struct EncodedRows {
   bool operator==(const EncodedRows&) const = default;
 };
 
-/// A map made ready for any number of threads: look-up tables.
+/// A map with its look-up tables, ready for any number of threads.
 class PreparedTable {
  public:
   /// REQUIRES: problem_of(*map) is "".
@@ -56,8 +57,8 @@ class PreparedTable {
   const std::vector<AskedColumn>& columns() const { return columns_; }
   std::uint32_t features() const { return features_; }
   bool dense() const { return dense_; }  ///< has_dense_rows
-  /// The feature of a number column that is taken as written, where what is written is its exact value: the column's
-  /// place in `columns`, else −1.
+  /// The place in `columns` of the number column that this feature takes as written, if what is written is its exact
+  /// value. Else −1.
   int written_column(std::uint32_t feature) const;
 
   struct Parts;
@@ -71,7 +72,7 @@ class PreparedTable {
   std::unique_ptr<const Parts> parts_;
 };
 
-/// One for each thread.
+/// Each thread needs its own.
 class TableEncoder {
  public:
   explicit TableEncoder(std::shared_ptr<const PreparedTable> table);

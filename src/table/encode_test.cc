@@ -32,12 +32,12 @@ std::vector<std::string> asked_names(const TableMap& map) {
   return names;
 }
 
-/// By feature of one encoder, from 0.
+/// Values by feature of one encoder, from 0.
 using Block = std::map<std::uint32_t, double>;
 
 bool is_hole(const TestColumn& column, std::size_t row) { return !column.missing.empty() && column.missing[row] != 0; }
 
-/// What a map makes of a table, encoder by encoder, with strings compared and no look-up tables.
+/// Encodes a table with a map, encoder by encoder, by comparing strings and without look-up tables.
 class Oracle {
  public:
   Oracle(const TableMap& map, const TestTable& table) : map_(map), table_(table) {}
@@ -77,7 +77,7 @@ class Oracle {
     return block;
   }
 
-  /// The bucket of a key and its sign; nothing where the bucket isn't in use.
+  /// The bucket of a key and its sign. Empty if the bucket isn't in use.
   static Block bucket(const TermSet& encoder, std::uint64_t key) {
     const auto at = static_cast<std::uint32_t>(key & ((std::uint64_t{1} << encoder.bits) - 1));
     const bool used =

@@ -50,7 +50,7 @@ FittedColumn fit_column(Fitting& fitting, std::size_t k) {
   return {};
 }
 
-/// Why a column is left out; "": it isn't.
+/// Why a column is left out, or "" if it isn't.
 std::string left_out(const Fitting& fitting, std::size_t k) {
   const PlannedColumn& plan = fitting.plans[k];
   const ColumnCounts& column = fitting.counts.columns[k];
@@ -149,8 +149,8 @@ void add_values(TableFitter::Counts& counts, Comm& comm) {
   }
 }
 
-/// Adds the counts of numbers, missing values and single values of all workers. A collective call; vocabularies stay
-/// those of this worker.
+/// Adds the counts of numbers, missing values and single values of all workers. Vocabularies stay this worker's. A
+/// collective call.
 void add_workers(TableFitter::Counts& counts, Comm& comm) {
   if (comm.size() == 1) return;
   add_integers(counts, comm);

@@ -19,7 +19,7 @@ namespace {
 
 using Kind = ColumnKind;
 
-/// Threads that hand each other bytes; all else is made of that.
+/// Threads that hand each other bytes. Everything else is built on that.
 class Meeting {
  public:
   explicit Meeting(std::size_t size) : bytes_(size) {}
@@ -121,7 +121,7 @@ const EncoderKind& encoder_of(const Fitted& fitted, const std::string& column) {
   throw std::logic_error(column + " has no encoder");
 }
 
-/// Rows in batches of any size, in any order, over fitters that are merged, over workers.
+/// Fits rows in batches of any size, in any order, over fitters that are merged and over workers.
 std::vector<Fitted> fit_spread(const TestTable& table, const TableSpec& spec, Random& random) {
   struct Piece {
     std::size_t begin = 0, end = 0, worker = 0, fitter = 0;
@@ -172,7 +172,7 @@ TEST(TableFitter, BatchesFittersMergesAndWorkersDontMatter) {
   }
 }
 
-/// In how many rows each term is, with strings alone.
+/// Counts the rows that contain each term, with strings alone.
 std::map<std::string, std::int64_t> plain_counts(const TestTable& table, const Encoder& encoder) {
   std::map<std::string, std::int64_t> counts;
   const auto* text = encoder.get<TextEncoder>();
@@ -280,7 +280,7 @@ TEST(TableFitter, CountsAreThoseOfPlainStrings) {
 }
 
 TEST(TableFitter, ABucketIsNamedByTheFirstTwoTermsInIt) {
-  // With 2^10 buckets and this many values some share one.
+  // With 2^10 buckets and this many values, some values share a bucket.
   std::vector<std::string> values;
   for (int i = 0; i < 3000; ++i) values.push_back("v" + std::to_string(i % 1500));
   const TestTable table = table_of({text_column("c", Kind::kCategory, values)}, values.size());
@@ -299,7 +299,7 @@ TEST(TableFitter, ABucketIsNamedByTheFirstTwoTermsInIt) {
     EXPECT_EQ(name.first, terms[0]);
     EXPECT_EQ(name.second, terms.size() > 1 ? terms[1] : "");
   }
-  // Only the terms that come first give names.
+  // Only the first terms give names.
   spec.most_names = 7;
   std::set<std::string> names;
   const auto few = encoder_of<CategoryEncoder>(fit(table, spec), "c");
@@ -319,7 +319,7 @@ TableSpec plain_spec() {
 }
 
 TEST(TableFitter, NumbersAreScaledAsAsked) {
-  // Mean 4, deviation 2.
+  // The mean is 4 and the deviation 2.
   const TestTable table = table_of({number_column("x", {2, 2, 6, 6})}, 4);
   const auto scaled = [&](Scale scale) {
     TableSpec spec;
@@ -368,7 +368,7 @@ TEST(TableFitter, AHoleIsFilledAndPerhapsSaid) {
   EXPECT_FALSE(encoder_of<NumberEncoder>(fit(table, spec), "x").missing);
   spec.missing = TableSpec::Missing::kRefuse;
   EXPECT_EQ(fit(table, spec).error, "column 'x' has no value in 1 rows, and 'missing' is refuse");
-  // Complete in training: no indicator.
+  // A column without missing values in training gets no indicator.
   EXPECT_FALSE(encoder_of<NumberEncoder>(fit(table_of({number_column("x", {1, 3})}, 2), plain_spec()), "x").missing);
 }
 

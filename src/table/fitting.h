@@ -1,4 +1,4 @@
-// Fitting: what a TableFitter counts of each column and each cross, and what each kind makes of it.
+// What a TableFitter counts for each column and each cross, and what each kind makes of it.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace linsep {
 
-/// Whether a column has more than one value, and the value if not.
+/// Finds out whether a column has more than one value, and keeps the value if not.
 struct ConstantDetector {
   bool any = false, varies = false;
   std::string value;
@@ -39,7 +39,7 @@ struct ConstantDetector {
   }
 };
 
-/// Terms of a kind of a text: words or characters.
+/// The terms of a text of one kind, either words or characters.
 struct TextCounts {
   TermRange words, chars;
   TermReader reader;
@@ -51,44 +51,44 @@ struct TextCounts {
 
 struct ColumnCounts {
   std::int64_t missing = 0;
-  // Of numbers, and of the days of dates.
+  // For numbers, and for the days of dates.
   double least = std::numeric_limits<double>::infinity(), greatest = -std::numeric_limits<double>::infinity();
-  std::size_t sums = 0;     ///< place in `TableFitter::Counts::sums`: Σ(x − centre), then Σ(x − centre)²
-  bool has_squares = true;  ///< only where a deviation is asked for
-  double earliest = std::numeric_limits<double>::infinity();  ///< of dates: seconds of the day
+  std::size_t sums = 0;     ///< index in `TableFitter::Counts::sums` of Σ(x − centre), which Σ(x − centre)² follows
+  bool has_squares = true;  ///< only if a deviation is needed
+  double earliest = std::numeric_limits<double>::infinity();  ///< for dates: seconds of the day
   double latest = -std::numeric_limits<double>::infinity();
-  // Of categories and texts.
+  // For categories and texts.
   ConstantDetector one;
-  std::vector<Vocabulary> categories;  ///< one, of a category
-  std::vector<TextCounts> texts;       ///< of a text: words, characters or both
-  std::vector<std::uint64_t> keys;     ///< of a category: of the values of the batch
+  std::vector<Vocabulary> categories;  ///< for a category: one
+  std::vector<TextCounts> texts;       ///< for a text: words, characters or both
+  std::vector<std::uint64_t> keys;     ///< for a category: those of the batch's values
 };
 
-/// A cross as a plan of columns.
+/// A cross in terms of planned columns.
 struct PlannedCross {
   CrossEncoder::Of of = CrossEncoder::Of::kCategories;
-  std::size_t first = 0, second = 0;  ///< planned columns
-  std::string name;                   ///< as asked for
+  std::size_t first = 0, second = 0;  ///< indexes of planned columns
+  std::string name;                   ///< as the user wrote it
 };
 
 struct TableFitter::Counts {
   std::int64_t rows = 0;
   std::vector<ColumnCounts> columns;
   std::vector<PlannedCross> crosses;
-  std::vector<Vocabulary> pairs;  ///< of each cross; used by those of categories
+  std::vector<Vocabulary> pairs;  ///< one per cross, used by those of categories
   BinnedSums sums;
 };
 
-/// The end of fitting: encoders are made of the counts of all workers, one column after another.
+/// The end of fitting makes encoders from the counts of all workers, one column after another.
 struct Fitting {
   const TableSpec& spec;
   const std::vector<PlannedColumn>& plans;
   TableFitter::Counts& counts;
   Comm& comm;
   TableMap& map;
-  std::vector<double> values;  ///< of each column: how many different ones, of categories
+  std::vector<double> values;  ///< by column: the number of distinct values of a category
 
-  /// Whether missing values of a column get a feature of their own.
+  /// Whether missing values of a column get their own feature.
   bool has_indicator(std::size_t k) const {
     return counts.columns[k].missing > 0 && spec.missing == TableSpec::Missing::kIndicator;
   }
@@ -98,8 +98,8 @@ struct Fitting {
   void add(const std::string& column, Encoder::Kind kind) { map.encoders.push_back({column, std::move(kind)}); }
 };
 
-// Of each kind of column: what is counted of a batch, and the encoder made of it, which is appended to the map. Only
-// integers, and sums that are the same in any order.
+// For each kind of column, these count a batch and append the encoder to the map. Counts are integers, or sums that are
+// the same in any order.
 void count_numbers(const TableColumn& column, std::size_t rows, double centre, BinnedSums& sums, ColumnCounts& counts);
 void count_dates(const TableColumn& column, std::size_t rows, double centre, BinnedSums& sums, ColumnCounts& counts);
 void count_categories(const TableColumn& column, std::size_t rows, std::uint64_t place, ColumnCounts& counts);
@@ -110,34 +110,34 @@ FittedColumn fit_category(Fitting& fitting, std::size_t k);
 FittedColumn fit_text(Fitting& fitting, std::size_t k);
 FittedColumn fit_vector(Fitting& fitting, std::size_t k);
 
-// And of crosses (cross_kind.cc).
+// The same for crosses (cross_kind.cc).
 
-/// Throws a usage Error for crosses of columns that aren't there or can't be crossed.
+/// Throws a usage Error for crosses of columns that don't exist or can't be crossed.
 std::vector<PlannedCross> plan_crosses(const TableSpec& spec, const std::vector<PlannedColumn>& columns);
-/// Pairs of values of two category columns whose keys are there already.
+/// Counts pairs of values of two category columns whose keys are already there.
 void count_pairs(const TableBatch& batch, const PlannedCross& cross, std::uint64_t place,
                  const std::vector<ColumnCounts>& counts, Vocabulary& pairs);
 FittedCross fit_cross(Fitting& fitting, std::size_t k);
 
-// What numbers and dates share (number_kind.cc).
+// Shared by numbers and dates (number_kind.cc).
 
 struct NumberFacts {
   std::int64_t count = 0;
   double least = 0, greatest = 0, mean = 0;
-  double deviation = 0;  ///< 0 where it can't be told: one value, no squares, or such that aren't doubles
+  double deviation = 0;  ///< 0 if unknown: one value, no squares, or squares that aren't doubles
 };
 NumberFacts number_facts(const TableFitter::Counts& counts, const ColumnCounts& column, double centre);
 void count_number(ColumnCounts& counts, BinnedSums& sums, double x, double centre);
 Scaling fitted_scaling(const TableSpec& spec, const NumberFacts& facts);
-/// A factor that divides by `by`; 1 where that isn't a number above 0.
+/// Returns the factor that divides by `by`, or 1 if `by` isn't a number above 0.
 double factor_of(double by);
-/// What a missing value becomes: "; indicator".
+/// Describes what becomes of missing values: "; indicator".
 std::string indicator_detail(bool indicator, std::int64_t missing);
 
-// What categories, texts and crosses share (term_set.cc).
+// Shared by categories, texts and crosses (term_set.cc).
 
-/// Takes over terms or buckets. A value that can't be told apart as `terms` has it (a cross: U+001F in the first of
-/// two) is never one of the terms.
+/// Takes over terms or buckets. A value that `terms` can't represent unambiguously (in a cross, a first value that
+/// contains U+001F) is never one of the terms.
 void take_terms(const TableSpec& spec, CountedTerms& counted, bool pairs, TermSet& set);
 void take_values(const TableSpec& spec, CountedTerms& counted, bool pairs, ValueSet& values);
 /// "hashed into 1,024 buckets, 12 in use"

@@ -1,4 +1,4 @@
-// KeyTable: from 64-bit keys of terms to their places.
+// KeyTable maps 64-bit keys of terms to their places.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ class KeyTable {
   static constexpr std::uint32_t kNone = 0xffffffff;
 
   KeyTable() = default;
-  /// The place of keys[i] is i; of equal keys the first one's. REQUIRES: fewer than 2³¹ keys.
+  /// The place of keys[i] is i. Of equal keys the first one counts. REQUIRES: fewer than 2³¹ keys.
   explicit KeyTable(std::span<const std::uint64_t> keys) {
     const int bits = std::max(4, static_cast<int>(std::bit_width(2 * std::max<std::size_t>(keys.size(), 1) - 1)));
     keyed_ = KeyedSlots(bits);
@@ -28,12 +28,12 @@ class KeyTable {
     }
   }
 
-  /// Asks for the memory that `find` will look at.
+  /// Prefetches the memory that `find` will read.
   void prefetch(std::uint64_t key) const {
     if (!slots_.empty()) __builtin_prefetch(&slots_[keyed_.slot_of(key)]);
   }
 
-  /// kNone where the key isn't there.
+  /// Returns kNone if there is no such key.
   std::uint32_t find(std::uint64_t key) const { return slots_.empty() ? kNone : slots_[probe(key)].place; }
 
  private:
@@ -42,7 +42,7 @@ class KeyTable {
     std::uint32_t place = kNone;
   };
 
-  /// The slot that has the key, or the empty one where it would be.
+  /// Returns the slot that has the key, or the empty one that it would take.
   std::size_t probe(std::uint64_t key) const {
     std::size_t at = keyed_.slot_of(key);
     while (slots_[at].place != kNone && slots_[at].key != key) at = (at + 1) & mask_;

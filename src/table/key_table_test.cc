@@ -20,15 +20,15 @@ std::vector<std::uint64_t> ordinary() {
   return keys;
 }
 
-/// Alike in all bits but the highest: what a table sees that looks at any others. Terms with such keys can be chosen,
-/// since XXH3 of short words can be undone.
+/// Keys that are alike in all bits but the highest. A table that looks at any other bits sees equal ones. Terms with
+/// such keys can be chosen, since XXH3 of short words can be undone.
 std::vector<std::uint64_t> alike() {
   std::vector<std::uint64_t> keys(kCount);
   for (std::size_t i = 0; i < kCount; ++i) keys[i] = static_cast<std::uint64_t>(i) << 48;
   return keys;
 }
 
-/// Alike after a multiplication by a constant that everybody knows.
+/// Keys that are alike after a multiplication by a well-known constant.
 std::vector<std::uint64_t> alike_when_multiplied() {
   constexpr std::uint64_t kKnown = 0x9E3779B97F4A7C15;
   std::uint64_t inverse = kKnown;

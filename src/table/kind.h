@@ -1,6 +1,6 @@
-// A kind of column is a module. KIND_kind.cc says everything of one kind of encoder: how many features it has, what
-// they are called, what is wrong with one from outside, how it stands in a model file and how fields become values
-// (this header); and how it is fitted (fitting.h). Those who go through encoders visit the variant.
+// A kind of column is a module. KIND_kind.cc holds everything about one kind of encoder: how many features it has, what
+// they are called, what can be wrong with one from outside, how a model file stores it and how fields become values
+// (declared here), and how it is fitted (fitting.h). Code that goes through encoders visits the variant.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@
 
 namespace linsep {
 
-/// The fields of an encoder in the JSON object of a map, written.
+/// Writes the fields of an encoder into the JSON object of a map.
 struct EncoderWriter {
   std::string& out;
   TableLists lists;
@@ -35,7 +35,7 @@ struct EncoderWriter {
   }
 };
 
-/// And read.
+/// Reads them back.
 struct EncoderReader {
   JsonObject object;
   TableLists lists;
@@ -54,16 +54,17 @@ struct EncoderReader {
   }
 };
 
-/// From the key of a value to the feature of its encoder: of categories, and of crosses of categories.
+/// Maps the key of a value to the feature of its encoder, for categories and for crosses of categories.
 class CategoryIndex {
  public:
   static constexpr std::uint32_t kNone = KeyTable::kNone;
 
   CategoryIndex() = default;
-  /// `pairs`: values of a cross.
+  /// `pairs` is true for the values of a cross.
   CategoryIndex(const ValueSet& values, bool pairs);
 
-  /// kNone where the value has no feature. `seen` is whether it was known in training, as far as the encoder tells.
+  /// Returns kNone if the value has no feature. `seen` is whether it was known in training, as far as the encoder can
+  /// tell.
   std::uint32_t feature_of(std::uint64_t key, bool& seen) const {
     if (bits_ == 0) {
       const std::uint32_t place = table_.find(key);
@@ -79,16 +80,16 @@ class CategoryIndex {
   KeyTable table_;
   std::uint32_t rare_ = kNone;
   int bits_ = 0;
-  std::vector<std::uint64_t> used_;  ///< a bit for each bucket; empty: all count
+  std::vector<std::uint64_t> used_;  ///< a bit for each bucket, or empty if all count
 };
 
-/// What PreparedTable keeps of each encoder: where its features and columns are, and look-up tables.
+/// What PreparedTable keeps for each encoder: the places of its features and columns, and look-up tables.
 struct PreparedEncoder {
   const Encoder* encoder = nullptr;
   std::uint32_t start = 0;                  ///< its first feature
   std::uint32_t hole = KeyTable::kNone;     ///< its feature for a missing value, counted from `start`
-  std::size_t column = 0, second = 0;       ///< places in PreparedTable::columns
-  std::size_t first_of = 0, second_of = 0;  ///< a cross but of categories: the encoders that it multiplies
+  std::size_t column = 0, second = 0;       ///< indexes in PreparedTable::columns
+  std::size_t first_of = 0, second_of = 0;  ///< for a cross other than of categories: the encoders that it multiplies
   CategoryIndex categories;
   std::unique_ptr<TextIndex> text;
 };
@@ -97,27 +98,27 @@ struct PreparedTable::Parts {
   std::vector<PreparedEncoder> encoders;
 };
 
-/// What an encoder makes of the rows of a batch, column by column, before they are put together.
+/// The encoded fields of one encoder for the rows of a batch, before rows are put together.
 struct EncodedFields {
-  std::vector<double> number;  ///< encoded: of numbers, and the days of dates
-  /// Of categories: the feature or kNone; of dates: month · 256 + weekday · 32 + hour.
+  std::vector<double> number;  ///< encoded numbers, and the days of dates
+  /// For categories the feature or kNone. For dates month · 256 + weekday · 32 + hour.
   std::vector<std::uint32_t> place;
-  std::vector<std::uint8_t> negative;  ///< of categories with signs
-  std::vector<std::uint8_t> missing;   ///< of numbers and dates that have a feature for it
+  std::vector<std::uint8_t> negative;  ///< for categories with signs
+  std::vector<std::uint8_t> missing;   ///< for numbers and dates that have a feature for it
   std::optional<TermWeigher> text;
-  std::vector<EncodedValue> values;  ///< of a text
+  std::vector<EncodedValue> values;  ///< for a text
   std::int64_t unseen = 0, holes = 0;
 
   double sign(std::size_t row) const { return !negative.empty() && negative[row] != 0 ? -1 : 1; }
 };
 
-/// A row of a batch that is being put together from the fields of all encoders.
+/// A row of a batch while it is put together from the fields of all encoders.
 struct EncodedRow {
   const TableBatch& batch;
   std::vector<EncodedFields>& all;
   EncodedRows& out;
   std::size_t row = 0;
-  std::size_t encoder = 0;  ///< whose turn it is
+  std::size_t encoder = 0;  ///< the encoder at work
 
   EncodedFields& mine() const { return all[encoder]; }
   void emit(std::uint32_t column, double value) const {
@@ -131,14 +132,14 @@ inline bool is_missing(const TableColumn& column, std::size_t row) {
   return !column.missing.empty() && column.missing[row] != 0;
 }
 
-// What each kind of encoder has.
+// Each kind of encoder defines these.
 //
 // kind_features: how many features.
-// kind_name: the name of one, counted within the encoder.
-// kind_problem: what is wrong with an encoder that comes from outside; "" where nothing is.
+// kind_name: the name of a feature, counted within the encoder.
+// kind_problem: what is wrong with an encoder that comes from outside, or "".
 // asked_of: the columns that it reads.
-// write_kind, read_kind: its fields in a model file. What only the complete map can show is left to kind_problem.
-// take_fields: what it makes of every field of a batch. emit_row: then, row by row, the values that aren't 0.
+// write_kind, read_kind: its fields in a model file. kind_problem checks what needs the complete map.
+// take_fields: encodes every field of a batch. emit_row: then, row by row, emits the values that aren't 0.
 #define LINSEP_KIND(Kind)                                                                                              \
   std::uint64_t kind_features(const TableMap& map, const Kind& kind);                                                  \
   std::string kind_name(const TableMap& map, const std::string& column, const Kind& kind, std::uint32_t place);        \
@@ -158,20 +159,20 @@ LINSEP_KIND(CrossEncoder);
 
 #undef LINSEP_KIND
 
-// What numbers and dates share (number_kind.cc).
+// Shared by numbers and dates (number_kind.cc).
 std::string scaling_problem(const TableMap& map, const Scaling& scaling);
 void write_scaling(EncoderWriter& to, const Scaling& scaling, bool missing);
 void read_scaling(EncoderReader& from, Scaling& scaling, bool& missing);
 
-// What categories, texts and crosses of categories share (term_set.cc).
+// Shared by categories, texts and crosses of categories (term_set.cc).
 
-/// How many features, without that of a missing value.
+/// The number of features, without that of a missing value.
 std::uint64_t term_features(const TermSet& set, bool rare = false);
-/// The term of a feature, or the first one of a bucket; nothing for (rare) and buckets without a name.
+/// The term of a feature, or the first term of a bucket. Nothing for (rare) and for buckets without a name.
 std::optional<std::string_view> term_at(const TermSet& set, std::uint32_t place);
-/// That term, or "(rare)" or "#4711".
+/// The same term, or "(rare)" or "#4711".
 std::string term_text(const TermSet& set, std::uint32_t place);
-/// `key_of(i, keys)` appends the key of term i, or returns what is wrong with it.
+/// `key_of(i, keys)` appends the key of term i, or returns what is wrong with the term.
 using KeyOf = std::function<std::string(std::size_t, std::vector<std::uint64_t>&)>;
 std::string terms_problem(const TermSet& set, const KeyOf& key_of);
 std::string values_problem(const ValueSet& values, const KeyOf& key_of);
@@ -179,7 +180,7 @@ void write_terms(EncoderWriter& to, std::string_view key, const TermSet& set);
 void read_terms(EncoderReader& from, const std::string& key, TermSet& set);
 void write_values(EncoderWriter& to, const ValueSet& values);
 void read_values(EncoderReader& from, ValueSet& values);
-/// Takes the place of a value by its key.
+/// Stores the place of a value, found by its key.
 void take_key(const PreparedEncoder& prepared, std::uint64_t key, std::size_t row, EncodedFields& fields);
 
 }  // namespace linsep

@@ -14,7 +14,7 @@
 namespace linsep {
 namespace {
 
-/// Whether `text` is `word`, which is in small letters, in any case.
+/// Whether `text` is `word` in any case. `word` is in small letters.
 bool is_word(std::string_view text, std::string_view word) {
   return std::equal(text.begin(), text.end(), word.begin(), word.end(),
                     [](char a, char b) { return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b; });
@@ -22,8 +22,8 @@ bool is_word(std::string_view text, std::string_view word) {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// Whether a character of three or more bytes, by the first two, is of a script that puts no blanks between words:
-/// Thai, Lao, Myanmar, Khmer, Kana, Han.
+/// Whether the first two bytes of a longer character belong to a script without blanks between words: Thai, Lao,
+/// Myanmar, Khmer, Kana, Han.
 bool needs_no_blanks(unsigned char first, unsigned char second) {
   if (first == 0xe0) return second >= 0xb8 && second <= 0xbb;
   if (first == 0xe1) return second <= 0x81 || second == 0x82 || second == 0x9e || second == 0x9f;
@@ -31,7 +31,7 @@ bool needs_no_blanks(unsigned char first, unsigned char second) {
   return (first >= 0xe4 && first <= 0xe9) || (first == 0xef && second <= 0xab) || (first == 0xf0 && second >= 0xa0);
 }
 
-/// Runs of bytes between blanks; two characters that need no blanks count as a word.
+/// Counts runs of bytes between blanks. Two characters that need no blanks count as a word.
 double count_words(std::string_view field) {
   double words = 0, others = 0;
   bool inside = false;
@@ -48,7 +48,7 @@ double count_words(std::string_view field) {
   return std::max(words, others / 2);
 }
 
-/// Of fields that are neither numbers nor dates.
+/// The kind of fields that are neither numbers nor dates.
 FoundKind kind_of_words(std::span<const std::string_view> fields) {
   KeyedSet<std::string_view> distinct;
   double words = 0;
@@ -79,7 +79,7 @@ std::string_view trimmed(std::string_view text) {
 
 bool has_digit(std::string_view field) { return std::any_of(field.begin(), field.end(), is_digit); }
 
-/// A field that isn't a hole, without blanks around it, and its place in the column.
+/// A field that isn't a missing value, without blanks around it, and its place in the column.
 struct Value {
   std::string_view text;
   std::size_t place = 0;
@@ -89,7 +89,7 @@ using Values = std::vector<Value>;
 /// Whether `count` is at least nine in ten of `values`.
 bool are_nearly_all(std::size_t count, std::size_t values) { return 10 * count >= 9 * values && count > 0; }
 
-/// The values that don't fit; more than one in ten of them aren't counted to the end.
+/// The values that don't fit. Counting stops once they are more than one in ten.
 template <class Fits>
 std::vector<std::size_t> misfits(const Values& values, const Fits& fits) {
   std::vector<std::size_t> odd;
@@ -100,7 +100,7 @@ std::vector<std::size_t> misfits(const Values& values, const Fits& fits) {
   return odd;
 }
 
-/// What a column might be, and the fields that speak against it.
+/// What a column might be, and the fields that contradict it.
 struct Candidate {
   FoundKind::What what = FoundKind::What::kNumber;
   std::string format;
@@ -151,13 +151,12 @@ Candidate dates(const Values& values, const std::string& format) {
           misfits(values, [&](std::string_view field) { return parse_date(field, format).has_value(); })};
 }
 
-/// Dates other than ISO: the day, the month and the year in each usual order. A day comes first where points stand
-/// between them.
+/// Dates other than ISO, with day, month and year in each usual order. If points separate them, the day comes first.
 std::vector<Candidate> other_dates(const Values& values) {
   constexpr std::array<std::string_view, 7> kDays = {"%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y",
                                                      "%m-%d-%Y", "%Y/%m/%d", "%Y.%m.%d"};
   constexpr std::array<std::string_view, 3> kTimes = {"", " %H:%M", " %H:%M:%S"};
-  constexpr std::size_t kTried = 20;  // values that tell which forms are worth trying on all
+  constexpr std::size_t kTried = 20;  // values that show which formats are worth trying on all
   std::vector<Candidate> all;
   for (const std::string_view day : kDays) {
     for (const std::string_view time : kTimes) {
@@ -172,7 +171,7 @@ std::vector<Candidate> other_dates(const Values& values) {
   return all;
 }
 
-/// Whether fields that begin with 0 make numbers codes: all have one length, or one in ten begins so.
+/// Whether leading zeros make these numbers codes: all have the same length, or at least one in ten begins with 0.
 bool are_codes(const Values& values) {
   std::size_t codes = 0;
   bool one_length = true;
@@ -189,7 +188,7 @@ FoundKind found(const Candidate& candidate, std::size_t values) {
   return kind;
 }
 
-/// Thousands that might be decimals: every field with a sign between digits reads like 1,234.
+/// Detects thousands that might be decimals, because every field with a sign between digits reads like 1,234.
 std::optional<FoundKind::Doubt> thousands_doubt(const Values& values, const FoundKind& kind, const NumberRules& rules) {
   const std::optional<NumberStyle> style = style_of(kind.format);
   if (kind.what != FoundKind::What::kNumber || rules.certain || !style || style->thousands != ',') return std::nullopt;
@@ -206,7 +205,7 @@ std::optional<FoundKind::Doubt> thousands_doubt(const Values& values, const Foun
   return doubt;
 }
 
-/// Days and months that can be told apart in no field.
+/// Detects dates whose day and month can't be told apart in any field.
 std::optional<FoundKind::Doubt> date_doubt(const Values& values, const FoundKind& kind,
                                            std::span<const Candidate> candidates) {
   if (kind.what != FoundKind::What::kDate || values.empty()) return std::nullopt;
@@ -247,7 +246,7 @@ char shown_decimal(std::string_view field) {
     const std::optional<std::string> plain = plain_decimal(field, style);
     const bool number = plain && plain->find_first_not_of("+-.0123456789eE") == std::string::npos;
     if (!number) continue;
-    if (shown != 0) return 0;  // it can be read with either sign
+    if (shown != 0) return 0;  // it can be read either way
     shown = decimal;
   }
   return shown;

@@ -121,7 +121,7 @@ TEST(Kinds, NothingIsSaidOfHolesAlone) {
 TEST(Kinds, TextsHaveThreeWordsOnAverageAndDiffer) {
   EXPECT_EQ(kind_of({"a free prize", "hello", "see you at the station"}), What::kText);
   EXPECT_EQ(kind_of({"one two", "three four"}), What::kCategory);
-  // Half of them distinct isn't over half.
+  // Exactly half of them are distinct, which isn't over half.
   EXPECT_EQ(kind_of({"no prize at all", "no prize at all", "some words of another", "no prize at all"}),
             What::kCategory);
   EXPECT_EQ(kind_of({"今日は天気がいい", "明日も天気がいい"}), What::kText);

@@ -1,4 +1,4 @@
-// TableMap as a whole: what it asks of its encoders, which the files of their kinds answer.
+// TableMap as a whole. The files of the kinds answer for its encoders.
 #include "linsep/table/map.h"
 
 #include <fmt/format.h>
@@ -35,7 +35,7 @@ Encoder::Kind kind_at(std::size_t index, std::index_sequence<I...> /*kinds*/) {
   return kind;
 }
 
-/// What a kind has of type `Part`; null: nothing.
+/// The part of a kind that has type `Part`, or null.
 template <class Part>
 const Part* part_of(const Encoder::Kind& kind) {
   return std::visit(
@@ -49,7 +49,7 @@ const Part* part_of(const Encoder::Kind& kind) {
       kind);
 }
 
-/// One column is asked for in one way.
+/// Whether two encoders ask for a column in the same way.
 bool agree(const Encoder& a, const Encoder& b) {
   const auto asked = [](const Encoder& e) {
     return std::visit([&](const auto& kind) { return asked_of(e.column, kind); }, e.kind);
@@ -142,7 +142,7 @@ std::string encoded_name(const TableMap& map, std::uint32_t feature) {
       const auto place = static_cast<std::uint32_t>(feature - start);
       const std::string name =
           std::visit([&](const auto& kind) { return kind_name(map, e.column, kind, place); }, e.kind);
-      // A column that has only a number is called x1, as features without a name are everywhere.
+      // A column identified by a number alone is called x1, like features without a name everywhere.
       return map.header ? name : fmt::format("x{}", name);
     }
     start += features;

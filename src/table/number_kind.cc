@@ -1,4 +1,4 @@
-// Numbers: the number, scaled; a feature of its own for a missing one.
+// Numbers are scaled. A missing one has its own feature.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ constexpr std::array<std::pair<Scale, std::string_view>, 4> kScaleNames{{{Scale:
                                                                          {Scale::kStandard, "standard"},
                                                                          {Scale::kMaxAbs, "max-abs"}}};
 
-/// What the account says.
+/// The text for the account.
 std::string detail_of(const NumberEncoder& number, const NumberFacts& facts, std::int64_t missing) {
   if (facts.count == 0) return "no value in any row";
   std::string text = facts.least == facts.greatest ? fmt::format("always {}", facts.least)
@@ -89,7 +89,7 @@ void write_kind(EncoderWriter& to, const NumberEncoder& number) {
 
 void read_kind(EncoderReader& from, NumberEncoder& number) {
   if (from.object.has("format")) number.style = json_word(from.object, "format");
-  if (number.style == "iso") number.style.clear();  // a plain number, said in full
+  if (number.style == "iso") number.style.clear();  // the explicit word for a plain number
   read_scaling(from, number, number.missing);
 }
 
@@ -142,7 +142,7 @@ NumberFacts number_facts(const TableFitter::Counts& counts, const ColumnCounts& 
   const auto count = static_cast<double>(facts.count);
   const double off = counts.sums.value(column.sums) / count, squares = counts.sums.value(column.sums + 1) / count;
   const double mean = centre + off;
-  // Of numbers near the ends of what doubles can say, sums may not be finite.
+  // For numbers near the limits of a double, sums may not be finite.
   facts.mean =
       std::isfinite(mean) ? std::clamp(mean, facts.least, facts.greatest) : facts.least / 2 + facts.greatest / 2;
   const double variance = squares - off * off;

@@ -16,7 +16,7 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 bool starts_with_digit(std::string_view text) { return !text.empty() && is_digit(text[0]); }
 
-/// How many bytes of the text's beginning are this sign between thousands.
+/// How many bytes the sign between thousands takes at the beginning of the text.
 std::size_t separator_size(std::string_view text, char thousands) {
   if (thousands != ' ') return !text.empty() && text[0] == thousands ? 1 : 0;
   for (const std::string_view blank : kBlanks) {
@@ -32,7 +32,7 @@ bool take_minus(std::string_view& text, std::string& out) {
   return true;
 }
 
-/// Takes the currency or percent sign away, and a minus that stands behind it; false if there is none.
+/// Removes the currency or percent sign, and a minus after it. Returns false if there is no such sign.
 bool take_sign(std::string_view& text, const NumberStyle& style, bool has_minus, std::string& out) {
   if (style.sign.empty()) return true;
   if (!style.before) {
@@ -52,7 +52,7 @@ bool take_sign(std::string_view& text, const NumberStyle& style, bool has_minus,
   return true;
 }
 
-/// Takes digits, in groups of three where something stands between them; false if the groups are others.
+/// Takes digits, in groups of three if something separates them. Returns false if the groups have other sizes.
 bool take_whole(std::string_view& text, char thousands, bool& grouped, std::string& out) {
   const std::size_t begin = out.size();
   for (std::size_t digits = 0;;) {

@@ -17,7 +17,7 @@ T choice(const std::array<std::pair<std::string_view, T>, N>& names, const std::
   for (const auto& [name, value] : names) {
     if (name == text) return value;
   }
-  return names.front().second;  // complete_options has refused everything else
+  return names.front().second;  // complete_options has refused all other words
 }
 
 constexpr std::array<std::pair<std::string_view, Scale>, 5> kScales = {{{"auto", Scale::kAuto},
@@ -37,7 +37,7 @@ constexpr std::array<std::pair<std::string_view, TableSpec::Weighting>, 4> kWeig
 
 constexpr int kLongestWords = 8, kLongestChars = 16;
 
-/// "1-2", "3" or "none".
+/// Parses "1-2", "3" or "none".
 TermRange term_range(std::string_view option, const std::string& text, int longest) {
   if (text == "none") return {};
   TermRange range;
@@ -56,7 +56,7 @@ TermRange term_range(std::string_view option, const std::string& text, int longe
   return range;
 }
 
-/// A list of columns, words or crosses with commas between them; "" has none.
+/// Splits a list of columns, words or crosses at its commas. "" is the empty list.
 std::vector<std::string> split_columns(const std::string& text) {
   std::vector<std::string> words;
   for (std::size_t begin = 0; begin < text.size();) {

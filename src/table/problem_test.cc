@@ -9,7 +9,7 @@
 namespace linsep {
 namespace {
 
-/// The problem of a map of one encoder after a change.
+/// The problem of a map with one encoder after a change.
 template <class Change>
 std::string after(Encoder encoder, const Change& change) {
   std::visit(

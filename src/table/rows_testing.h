@@ -1,4 +1,4 @@
-// Tables for tests: kept whole, handed out as batches of any rows.
+// Tables for tests, kept whole and handed out as batches of any rows.
 #pragma once
 
 #include <algorithm>
@@ -37,7 +37,7 @@ struct TestTable {
   }
 };
 
-/// Rows begin … end − 1 of the columns with these names.
+/// Rows begin … end − 1 of the columns with the given names.
 class TestBatch {
  public:
   TestBatch(const TestTable& table, const std::vector<std::string>& names, std::size_t begin, std::size_t end) {
@@ -111,7 +111,7 @@ inline TestTable drawn_table(Random& random, std::size_t rows) {
     return missing;
   };
   const auto word = [&](std::uint64_t most) {
-    // Frequent ones come more often.
+    // Frequent ones are drawn more often.
     const std::uint64_t at = random.below(1 + random.below(most));
     return std::string(1, static_cast<char>('a' + at % 26)) + (at >= 26 ? std::to_string(at / 26) : "");
   };

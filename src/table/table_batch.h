@@ -1,4 +1,5 @@
-// TableBatch: some rows of a table, column by column, as readers of CSV and Arrow hand them to fitting and encoding.
+// TableBatch holds some rows of a table, column by column, as readers of CSV and Arrow hand them to fitting and
+// encoding.
 #pragma once
 
 #include <cstdint>
@@ -8,16 +9,16 @@
 
 namespace linsep {
 
-/// The fields of one column, borrowed. Of a number column `number` is filled, of category and text `text`, of a date
-/// `seconds`, of a vector `number` with as many for each row as the vector has.
+/// The fields of one column, borrowed. A number column fills `number`, category and text fill `text`, a date fills
+/// `seconds`, and a vector fills `number` with all its numbers row after row.
 struct TableColumn {
   std::span<const double> number;          ///< the double nearest to what is written
-  std::span<const std::string_view> text;  ///< also of a number, where what is written is asked for: its decimal
+  std::span<const std::string_view> text;  ///< also the decimal of a number, if it is requested as written
   std::span<const std::int64_t> seconds;   ///< since 1970-01-01 00:00, local time as written
-  std::span<const std::uint8_t> missing;   ///< 1 for a hole, whose value isn't looked at; empty: there is none
+  std::span<const std::uint8_t> missing;   ///< 1 for a missing value, whose field isn't read. Empty if there is none
 };
 
-/// REQUIRES: one column for each that was asked for (TableEncoder::columns, TableFitter's plan), in that order, each of
+/// REQUIRES: one column for each requested one (TableEncoder::columns, TableFitter's plan), in that order, each of
 /// `rows` rows.
 struct TableBatch {
   std::int64_t rows = 0;

@@ -1,4 +1,4 @@
-// Fitting and encoding drawn tables: nanoseconds per field, and per token of a text.
+// Measures fitting and encoding of drawn tables, in nanoseconds per field, and per token of a text.
 #include <benchmark/benchmark.h>
 
 #include <cmath>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kRows = 20000;
 
-/// Appends a term: number r with a probability near 1/r, as words are.
+/// Appends a term. Number r has a probability near 1/r, like words.
 void draw_word(Random& random, double terms, std::string& to) {
   to.push_back('w');
   to.append(std::to_string(static_cast<std::int64_t>(std::exp(random.uniform() * std::log(terms)))));

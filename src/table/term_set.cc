@@ -1,4 +1,4 @@
-// What categories, texts and crosses of categories share: terms, each with a feature, or buckets of a hash.
+// Shared by categories, texts and crosses of categories: terms, each with a feature, or buckets of a hash.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -7,7 +7,7 @@
 namespace linsep {
 namespace {
 
-constexpr std::size_t kAhead = 32;  ///< terms whose places are asked for beforehand
+constexpr std::size_t kAhead = 32;  ///< terms ahead whose places are prefetched
 
 std::vector<std::uint64_t> keys_of(const TextEncoder& encoder) {
   std::vector<std::uint64_t> keys;

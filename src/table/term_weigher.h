@@ -1,4 +1,4 @@
-// TermWeigher: from a text to the weights of its terms.
+// TermWeigher turns a text into the weights of its terms.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace linsep {
 
-/// An encoded value: a feature of the encoder (from 0) and its value, in double, before any rounding to float.
+/// An encoded value: a feature of the encoder (from 0) and its value as a double, before any rounding to float.
 struct EncodedValue {
   std::uint32_t feature = 0;
   double value = 0;
@@ -22,9 +22,9 @@ struct EncodedValue {
   bool operator==(const EncodedValue&) const = default;
 };
 
-/// How often each feature was met in a text, given back in ascending order. Bits stand for the features met, bits of a
-/// second and a third level for words of the first that aren't 0; what is met again is noted aside and sorted. A number
-/// for each feature instead would be a look into far memory for each term.
+/// Counts how often a text contains each feature, and returns the counts in ascending order. Bits mark the features
+/// met. A second and a third level of bits mark the words of the level before that aren't 0. Repeated features are
+/// listed apart and sorted. A counter per feature instead would cost an access to distant memory for each term.
 class FeatureCounts {
  public:
   /// REQUIRES: fewer than 2³¹ features.
@@ -50,7 +50,7 @@ class FeatureCounts {
     if (negative) negative_[word] |= bit;
   }
 
-  /// Calls take(feature, count) for each feature that was added, in ascending order, and forgets them.
+  /// Calls take(feature, count) for each feature that was added, in ascending order, and resets the counts.
   template <class Take>
   void drain(const Take& take) {
     std::sort(again_.begin(), again_.end());
@@ -72,18 +72,18 @@ class FeatureCounts {
   }
 
  private:
-  /// Sets the word to 0.
+  /// Visits the bits of the word, and leaves it 0.
   template <class Visit>
   static void for_bits(std::uint64_t& word, std::size_t number, const Visit& visit) {
     for (; word != 0; word &= word - 1) visit(64 * number + static_cast<std::size_t>(std::countr_zero(word)));
   }
 
   std::array<std::vector<std::uint64_t>, 3> met_;
-  std::vector<std::uint64_t> negative_;  ///< of the features met, those that were negative first; empty: no signs
-  std::vector<std::uint32_t> again_;     ///< twice the feature, and 1 more where it is negative
+  std::vector<std::uint64_t> negative_;  ///< the features met that were negative first, or empty if there are no signs
+  std::vector<std::uint32_t> again_;     ///< twice the feature, and 1 more if it is negative
 };
 
-/// Numbers of a sparse set, and the place of each among them.
+/// A sparse set of numbers that finds the rank of each.
 class RankedSet {
  public:
   static constexpr std::uint32_t kNone = KeyTable::kNone;
@@ -92,7 +92,7 @@ class RankedSet {
   /// REQUIRES: `members` ascend strictly, and are below `end`.
   RankedSet(const std::vector<std::uint32_t>& members, std::uint64_t end);
 
-  /// kNone where it isn't a member.
+  /// Returns kNone if the number isn't a member.
   std::uint32_t place_of(std::uint32_t number) const {
     const Block& block = blocks_[number / 64];
     const std::uint64_t bit = std::uint64_t{1} << (number % 64);
@@ -103,19 +103,19 @@ class RankedSet {
  private:
   struct Block {
     std::uint64_t members = 0;
-    std::uint32_t before = 0;  ///< members of the blocks before
+    std::uint32_t before = 0;  ///< members in earlier blocks
   };
   std::vector<Block> blocks_;
 };
 
-/// What every thread may share of a text's encoder: look-up tables.
+/// The look-up tables of a text's encoder, which all threads may share.
 class TextIndex {
  public:
   /// REQUIRES: the encoder outlives this object.
   explicit TextIndex(const TextEncoder& encoder);
 
   const TextEncoder& encoder() const { return encoder_; }
-  /// The feature of a key; KeyTable::kNone where it weighs nothing. `sign` is −1 where the term counts negatively.
+  /// Returns the feature of a key, or KeyTable::kNone if it has no weight. `sign` is −1 if the term counts negatively.
   std::uint32_t feature_of(std::uint64_t key, double& sign) const {
     sign = 1;
     if (encoder_.bits == 0) return table_.find(key);
@@ -123,7 +123,7 @@ class TextIndex {
     const auto bucket = static_cast<std::uint32_t>(key & ((std::uint64_t{1} << encoder_.bits) - 1));
     return !encoder_.every_bucket && buckets_.place_of(bucket) == KeyTable::kNone ? KeyTable::kNone : bucket;
   }
-  /// Asks for the memory that `feature_of` will look at, and then `idf_of`.
+  /// Prefetches the memory that `feature_of` will read, and then what `idf_of` will read.
   void prefetch(std::uint64_t key) const {
     if (encoder_.bits == 0) table_.prefetch(key);
   }
@@ -139,19 +139,21 @@ class TextIndex {
  private:
   const TextEncoder& encoder_;
   KeyTable table_;     ///< exact: from keys to features
-  RankedSet buckets_;  ///< hashed: those in use
+  RankedSet buckets_;  ///< hashed: the buckets in use
 };
 
-/// One for each thread.
+/// Each thread needs its own.
 class TermWeigher {
  public:
   /// REQUIRES: the index outlives this object.
   explicit TermWeigher(const TextIndex& index);
 
-  /// Appends the values of a text, features ascending, none of them 0. In this order: count·sign per feature (terms
-  /// that share a bucket add up); its weight: √|count|, count or 1, with the count's sign; times idf; divided by the
-  /// square root of the sum of squares in ascending order of features, where `norm`. Returns whether any term was
-  /// known.
+  /// Appends the values of a text, features ascending, none of them 0. They are computed in this order:
+  /// 1. count·sign per feature (terms that share a bucket add up)
+  /// 2. its weight, which is √|count|, count or 1, with the count's sign
+  /// 3. times idf
+  /// 4. if `norm`, divided by the square root of the sum of squares in ascending order of features
+  /// Returns whether any term was known.
   bool encode(std::string_view text, std::vector<EncodedValue>& out);
 
  private:

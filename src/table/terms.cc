@@ -9,13 +9,13 @@
 namespace linsep {
 namespace {
 
-/// The bytes that a code point takes, in valid UTF-8.
+/// How many bytes a code point takes, in valid UTF-8.
 std::size_t size_at(const char* at) {
   const auto lead = static_cast<unsigned char>(*at);
   return lead < 0x80 ? 1 : lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
 }
 
-/// Room for `count` values; the vector never shrinks.
+/// Makes room for `count` values. The vector never shrinks.
 template <class T>
 T* room_in(std::vector<T>& vector, std::size_t count) {
   if (vector.size() < count) vector.resize(std::max(count, vector.size() * 2));
@@ -28,7 +28,7 @@ bool is_ascii(const char* bytes, std::size_t size) {
   return static_cast<signed char>(all) >= 0;
 }
 
-/// The first that is `n` code points further; `end` where there aren't so many, and then `n` is what is left over.
+/// Returns the position `n` code points further, or `end` if there are fewer. `n` becomes what is left over.
 const char* step(const char* at, const char* end, std::size_t& n) {
   for (; n > 0 && at < end; --n) at += size_at(at);
   return at;
@@ -126,9 +126,9 @@ void TermReader::read_ascii_characters(std::size_t n) {
     const std::uint32_t first = marks_[2 * i] - 1;
     const std::size_t length = marks_[2 * i + 1] + 1 - first;
     poll(length);
-    const std::size_t some = std::max(length + 1, n) - n;  // 0 for a word that is too short: no jump
+    const std::size_t some = std::max(length + 1, n) - n;  // 0 for a word that is too short, without a jump
     std::size_t done = 0;
-    do {  // may write some more
+    do {  // may write a few more
       for (std::size_t k = 0; k < kAtOnce; ++k) begin[count + done + k] = static_cast<std::uint32_t>(first + done + k);
       done += kAtOnce;
     } while (done < some);
@@ -162,7 +162,7 @@ std::string TermReader::term(std::size_t i) const {
     const char* const begin = spread_.data() + begin_[i];
     return {begin, step(begin, spread_.data() + spread_.size(), n)};
   }
-  // Word number w is the last one of as many terms as there are lengths from … min(to, w + 1).
+  // Word number w ends as many terms as there are lengths from … min(to, w + 1).
   const auto from = static_cast<std::size_t>(words_.from);
   const auto to = static_cast<std::size_t>(words_.to);
   std::size_t last = from - 1;

@@ -1,5 +1,5 @@
-// Terms of texts: words, n-grams of words, n-grams of characters within words, and their keys. The rules are those of
-// words/words.h and docs/howto/tables.md; TableMap::kRules is their version.
+// Terms of texts (words, n-grams of words, n-grams of characters within words) and their keys. The rules are those of
+// words/words.h and docs/howto/tables.md. TableMap::kRules is their version.
 #pragma once
 
 #include <cstdint>
@@ -15,29 +15,29 @@ namespace linsep {
 
 /// The key of a category's value: XXH3-64 of its bytes.
 std::uint64_t value_key(std::string_view value);
-/// The key of two keys, in order: of an n-gram (that of the first n − 1 words, that of the last), of a cross. XXH3-64
-/// of the 16 bytes, little-endian.
+/// The key of two keys, in order, for a cross or an n-gram (key of the first n − 1 words, key of the last). XXH3-64 of
+/// the 16 bytes, little-endian.
 std::uint64_t pair_key(std::uint64_t first, std::uint64_t second);
-/// The key of a term as `TermSet::terms` has it: words with one blank between them, or characters.
+/// The key of a term in the form of `TermSet::terms`: words with one blank between them, or characters.
 std::uint64_t term_key(std::string_view term, bool characters);
 
-/// The key of two values with U+001F between them, as a cross has them: the first such sign is the one between.
+/// The key of two values with U+001F between them, the form of a cross. The first U+001F is the one between.
 std::uint64_t pair_term_key(std::string_view term);
 
-/// Splits texts into terms. One for each thread; what it returns is valid until the next call of `read`.
+/// Splits texts into terms. Each thread needs its own. What it returns is valid until the next call of `read`.
 class TermReader {
  public:
-  /// Either words or characters, as an encoder has them.
+  /// Reads either words or characters, like an encoder.
   TermReader(TermRange words, TermRange chars);
-  /// With this version of the functions on words, for tests and benchmarks.
+  /// Uses this version of the functions on words, for tests and benchmarks.
   TermReader(TermRange words, TermRange chars, const words::Version& version);
 
-  /// The keys of all terms of the text; equal terms as often as they are there. Words: in the order of their last word,
-  /// shorter ones first. Characters, of each word with a blank at both ends: by length, then in the order of the text.
-  /// A word that is shorter than n characters, the blanks included, has no n-gram. Throws an input Error for a text of
+  /// Returns the keys of all terms of the text, with repetitions. Words come in the order of their last word, shorter
+  /// ones first. Characters, of each word with a blank at both ends, come by length and then in the order of the text.
+  /// A word that is shorter than n characters, including the blanks, has no n-gram. Throws an input Error for a text of
   /// 2 GiB.
   std::span<const std::uint64_t> read(std::string_view text);
-  /// Term number `i` of the last text read, as `TermSet::terms` has it.
+  /// Term number `i` of the latest text, in the form of `TermSet::terms`.
   std::string term(std::size_t i) const;
 
  private:
@@ -49,9 +49,9 @@ class TermReader {
 
   TermRange words_, chars_;
   const words::Version& version_;
-  // These only grow; what they hold is said by the numbers below.
-  std::vector<char> spread_;            ///< of the text
-  std::vector<std::uint32_t> marks_;    ///< begins and ends of words in it
+  // These only grow. The numbers below count what is in use.
+  std::vector<char> spread_;            ///< the spread text
+  std::vector<std::uint32_t> marks_;    ///< where its words begin and end
   std::vector<std::uint64_t> single_;   ///< keys of words
   std::vector<std::uint64_t> key_;      ///< of terms
   std::vector<std::uint32_t> begin_;    ///< characters: where each term begins in `spread_`

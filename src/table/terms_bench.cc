@@ -1,5 +1,5 @@
-// How fast texts become keys of terms, by version. LINSEP_TEXT_FILE names a file whose lines are taken for the texts;
-// without it some are drawn: ASCII words whose ranks follow Zipf's law, 20 to a text.
+// Measures how fast texts become keys of terms, by version. LINSEP_TEXT_FILE names a file whose lines are the texts.
+// Without it, texts are drawn: 20 ASCII words each, with ranks that follow Zipf's law.
 #include <benchmark/benchmark.h>
 
 #include <cmath>
@@ -71,7 +71,7 @@ void keys(benchmark::State& state, TermRange words, TermRange chars, const words
   state.SetBytesProcessed(state.iterations() * bytes_of_texts());
 }
 
-/// Into 2¹⁸ buckets, √tf, divided by the length.
+/// Encodes into 2¹⁸ buckets with √tf, divided by the length.
 void encode(benchmark::State& state) {
   TextEncoder encoder;
   encoder.words = {1, 2};

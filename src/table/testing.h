@@ -1,4 +1,4 @@
-// Maps that tests share: one with every kind of encoder, and small ones.
+// Maps that tests share: small ones, and one with every kind of encoder.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace linsep {
 
-/// An encoder's settings of a kind that it is known to have.
+/// The settings of an encoder whose kind is known.
 template <class Kind>
 Kind& as(Encoder& encoder) {
   return std::get<Kind>(encoder.kind);

@@ -1,4 +1,4 @@
-// Texts: a weight for each term, words or characters.
+// Texts have a weight for each term, which is made of words or characters.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,11 +17,11 @@ namespace linsep {
 namespace {
 
 constexpr int kLongestTerm = 8;                         // words or characters
-constexpr double kLeastIdf = 1e-6, kGreatestIdf = 1e6;  // beyond, squares of weights might not be doubles
+constexpr double kLeastIdf = 1e-6, kGreatestIdf = 1e6;  // beyond these, squares of weights might not be doubles
 constexpr std::array<std::pair<TermWeight, std::string_view>, 3> kWeightNames{
     {{TermWeight::kSqrt, "sqrt"}, {TermWeight::kCount, "count"}, {TermWeight::kPresence, "presence"}}};
 
-/// Words of a term have one blank between them, and it has as many as the range says.
+/// Whether the term's words have one blank between them and are as many as the range allows.
 bool is_term(const TextEncoder& text, const std::string& term) {
   if (text.words.none()) return !term.empty();
   if (term.empty() || term.front() == ' ' || term.back() == ' ' || term.find("  ") != std::string::npos) return false;
@@ -42,7 +42,7 @@ TermRange read_range(JsonObject& object, const std::string& key) {
   return {ends[0], ends[1]};
 }
 
-/// The same doubles on all workers: those of the first.
+/// Gives all workers the same doubles, those of the first.
 void take_from_first(std::vector<double>& numbers, Comm& comm) {
   if (comm.size() == 1) return;
   const std::span<const std::byte> mine = std::as_bytes(std::span(numbers));
@@ -50,7 +50,7 @@ void take_from_first(std::vector<double>& numbers, Comm& comm) {
   std::memcpy(numbers.data(), all[0].data(), numbers.size() * sizeof(double));
 }
 
-/// idf is computed by rank 0 and handed to all, for `log` isn't the same everywhere. A collective call.
+/// Rank 0 computes idf and hands it to all, because `log` isn't the same everywhere. A collective call.
 TextEncoder encoder_of(const Fitting& fitting, const TextCounts& counts, CountedTerms& counted) {
   const TableSpec& spec = fitting.spec;
   TextEncoder text;
@@ -74,7 +74,7 @@ TextEncoder encoder_of(const Fitting& fitting, const TextCounts& counts, Counted
   std::vector<std::uint32_t> buckets;
   if (has_idf) buckets = counted.buckets;
   take_terms(spec, counted, false, text);
-  // A bucket without an idf weighs nothing.
+  // A bucket without an idf has no weight.
   if (text.hashed() && has_idf) {
     text.every_bucket = false;
     text.buckets = std::move(buckets);
@@ -107,7 +107,7 @@ std::string weighting_detail(const TextEncoder& text) {
 
 std::uint64_t kind_features(const TableMap& /*map*/, const TextEncoder& text) { return term_features(text); }
 
-/// Characters, which may be blank, stand in quotes.
+/// Characters, which may be blank, are put in quotes.
 std::string kind_name(const TableMap& /*map*/, const std::string& column, const TextEncoder& text,
                       std::uint32_t place) {
   const bool quoted = !text.chars.none() && term_at(text, place);

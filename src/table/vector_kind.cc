@@ -1,4 +1,4 @@
-// Vectors: numbers of a list, taken as they are. A missing list has no values.
+// Vectors are lists of numbers, taken as they are. A missing list has no values.
 #include <fmt/format.h>
 
 #include "core/words.h"

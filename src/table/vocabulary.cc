@@ -11,11 +11,12 @@
 namespace linsep {
 namespace {
 
-constexpr int kFirstBits = 3;  ///< of the slots of a new table
+constexpr int kFirstBits = 3;  ///< for the slots of a new table
 constexpr std::size_t kBlock = std::size_t{1} << 20;
-constexpr std::size_t kFirstBlock = 64;  ///< a table may have many columns of few values; each block is larger
+constexpr std::size_t kFirstBlock = 64;  ///< small, because a table may have many columns of few values. Each block is
+                                         ///< larger than the last
 constexpr std::size_t kUnit = 4;         ///< terms begin at multiples of it
-constexpr int kUnitBits = 18;            ///< of a place within a block, in units
+constexpr int kUnitBits = 18;            ///< for a place within a block, in units
 constexpr std::size_t kMostBlocks = std::size_t{1} << (32 - kUnitBits);
 
 }  // namespace
@@ -53,7 +54,7 @@ void TermTable::set_term(Slot& slot, std::string_view term) {
     arena_bytes_ += block_;
     room_ = block_;
   }
-  // A block of its own for a long term: nothing else fits in, so places stay below those of a block.
+  // A long term gets a block to itself. Nothing else fits in, so places stay below those of a block.
   const std::size_t used = block_ - room_;
   char* const at = arena_.back().get() + used;
   const auto length = static_cast<std::uint32_t>(term.size());
@@ -93,7 +94,7 @@ void Vocabulary::begin_batch(std::uint64_t place) {
   naming_ = limits_.most_names > 0;
   const auto names = static_cast<std::int64_t>(table_.size());
   if (names > limits_.most_names) prune_names();
-  // With all names there, a batch behind the last of them can't have any.
+  // Once all names are there, a batch after the last of them can't add any.
   if (names >= limits_.most_names && !backwards_) naming_ = false;
 }
 
@@ -165,7 +166,7 @@ void Vocabulary::merge(Vocabulary& other) {
     fold();
     other.fold();
   }
-  // Counts don't care which table takes the other in: the smaller one is gone through.
+  // Counts don't depend on which table takes the other in, so the smaller one is merged into the larger.
   if (other.table_.size() > table_.size()) std::swap(*this, other);
   merge_table(other);
   for (std::size_t bucket = 0; bucket < buckets_.size(); ++bucket) add_to_bucket(bucket, other.buckets_[bucket]);
@@ -175,7 +176,7 @@ void Vocabulary::merge(Vocabulary& other) {
 
 namespace {
 
-/// A term of some worker.
+/// A term from some worker.
 struct Entry {
   std::uint64_t key = 0, count = 0;
   FirstSeen first;
@@ -210,7 +211,7 @@ T take_number(std::string_view& rest) {
   return value;
 }
 
-/// What `slice_bytes` wrote, on whichever worker; terms stay where they are.
+/// Reads what `slice_bytes` wrote on any worker. The entries point into these bytes.
 void read_entries(std::string_view rest, std::vector<Entry>& entries) {
   while (!rest.empty()) {
     poll(20);
@@ -226,7 +227,7 @@ void read_entries(std::string_view rest, std::vector<Entry>& entries) {
   }
 }
 
-/// Of equal keys one is left, with the sum of counts and the bytes of the one that came first.
+/// Merges equal keys into one entry with the sum of counts and the bytes of the one that came first.
 void add_equal_keys(std::vector<Entry>& entries) {
   std::sort(entries.begin(), entries.end(),
             [](const Entry& a, const Entry& b) { return std::tie(a.key, a.first) < std::tie(b.key, b.first); });
@@ -241,7 +242,7 @@ void add_equal_keys(std::vector<Entry>& entries) {
   entries.resize(kept);
 }
 
-/// The entries of all workers; `all` holds their terms.
+/// The entries of all workers. `all` holds their terms.
 std::vector<Entry> gather_entries(Comm& comm, const std::string& mine, std::vector<std::vector<std::byte>>& all) {
   all = comm.all_gather(std::as_bytes(std::span(mine)));
   std::vector<Entry> entries;
@@ -262,7 +263,7 @@ void sort_terms(std::vector<CountedTerm>& terms) {
   });
 }
 
-/// Nothing where there are too many terms.
+/// Returns false if there are too many terms.
 bool count_exact(const Vocabulary& vocabulary, Comm& comm, std::int64_t min_count, CountedTerms& counted) {
   const auto workers = static_cast<std::size_t>(comm.size());
   if (workers == 1) {
@@ -300,7 +301,7 @@ void count_buckets(const Vocabulary& vocabulary, Comm& comm, std::int64_t min_co
   }
 }
 
-/// The first two different terms of each bucket that counts, of the terms that came first.
+/// Names each bucket that counts by its first two different terms, among the terms that came first.
 void name_buckets(const Vocabulary& vocabulary, Comm& comm, CountedTerms& counted) {
   std::vector<std::vector<std::byte>> all;
   std::vector<Entry> entries = gather_entries(comm, slice_bytes(vocabulary, 0, 1), all);

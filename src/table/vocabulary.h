@@ -1,6 +1,7 @@
-// Vocabulary: in how many rows the terms of an encoder are. Exact up to a number of terms, else, or from the start,
-// folded into buckets: a bucket's count is the sum of its terms' counts, so that it is the same whether terms are
-// folded early, late or on another worker. Names of buckets are those of the terms that come first.
+// Vocabulary counts the rows that contain each term of an encoder. Counts are exact up to a number of terms. Beyond
+// that, or from the start, terms are folded into buckets. A bucket's count is the sum of its terms' counts, so it is
+// the same whether terms are folded early, late or on another worker. Buckets are named after the terms that come
+// first.
 #pragma once
 
 #include <bit>
@@ -19,27 +20,27 @@
 
 namespace linsep {
 
-/// Terms by their 64-bit keys, each with its bytes, a count and where it came first. Open addressing with linear
+/// Terms by their 64-bit keys, each with its bytes, its count and its first occurrence. Open addressing with linear
 /// probing.
 class TermTable {
  public:
-  struct alignas(32) Slot {  // none is in two lines of the cache
+  struct alignas(32) Slot {  // aligned so that none straddles two cache lines
     std::uint64_t key = 0;
-    std::uint64_t first = 0;  ///< of the caller: where it came first
-    std::uint64_t count = 0;  ///< 0: an empty slot
+    std::uint64_t first = 0;  ///< owned by the caller: where it came first
+    std::uint64_t count = 0;  ///< 0 for an empty slot
     std::uint32_t bytes = 0;  ///< where its bytes are
-    std::uint32_t stamp = 0;  ///< of the caller: the last row that counted
+    std::uint32_t stamp = 0;  ///< owned by the caller: the last row that counted
   };
 
   TermTable();
 
   std::size_t size() const { return size_; }
-  /// About how many bytes it takes.
+  /// How many bytes the table takes, approximately.
   std::uint64_t bytes() const { return slots_.capacity() * sizeof(Slot) + arena_bytes_; }
 
   void prefetch(std::uint64_t key) const { __builtin_prefetch(&slots_[keyed_.slot_of(key)]); }
 
-  /// The slot of a key; a new one has count 0, and the caller sets all but the key. Valid until the next call.
+  /// Returns the slot of a key. A new slot has count 0, and the caller sets all but the key. Valid until the next call.
   Slot& at(std::uint64_t key) {
     if (2 * size_ >= slots_.size()) grow();
     std::size_t place = keyed_.slot_of(key);
@@ -54,7 +55,7 @@ class TermTable {
   std::string_view term(const Slot& slot) const;
   void set_term(Slot& slot, std::string_view term);
 
-  /// Calls `f(slot)` for every term, in no order that means anything.
+  /// Calls `f(slot)` for every term, in no meaningful order.
   template <class F>
   void each(F&& f) const {
     for (const Slot& slot : slots_) {
@@ -70,21 +71,21 @@ class TermTable {
   std::size_t mask_ = 0, size_ = 0;
   int bits_ = 0;
   KeyedSlots keyed_;
-  std::vector<std::unique_ptr<char[]>> arena_;  ///< blocks of bytes: of each term its length and the term
+  std::vector<std::unique_ptr<char[]>> arena_;  ///< blocks of bytes that hold the length and bytes of each term
   std::size_t block_ = 0, room_ = 0;            ///< bytes of the last block, and those left in it
   std::uint64_t arena_bytes_ = 0;
 };
 
 struct VocabularyLimits {
-  int bits = 0;  ///< above 0: hashed from the start
+  int bits = 0;  ///< above 0 if hashed from the start
   std::int64_t most_terms = std::int64_t{1} << 22;
-  std::int64_t most_names = std::int64_t{1} << 18;  ///< only the terms that came first can name buckets: so many
+  std::int64_t most_names = std::int64_t{1} << 18;  ///< only this many of the first terms can name buckets
 };
 
-/// How many bits a vocabulary has that is folded for having more than `most_terms` terms.
+/// How many bits a vocabulary gets if it is folded for having more than `most_terms` terms.
 int folded_bits(std::int64_t most_terms);
 
-/// Where a term came first: rows are ordered by the place of their batch, then by the order within it.
+/// Where a term came first. Rows are ordered by the place of their batch, then by the order within it.
 struct FirstSeen {
   std::uint64_t place = 0;
   std::uint32_t ordinal = 0;
@@ -101,16 +102,16 @@ class Vocabulary {
   bool hashed() const { return bits_ > 0; }
   int bits() const { return bits_; }
   const VocabularyLimits& limits() const { return limits_; }
-  /// Exact: all terms. Hashed: those that may name buckets; their counts mean nothing.
+  /// If exact, all terms. If hashed, those that may name buckets, and their counts mean nothing.
   const TermTable& table() const { return table_; }
-  /// Hashed: of each bucket, the sum of the numbers of rows of its terms.
+  /// If hashed, the sum for each bucket of the numbers of rows of its terms.
   const std::vector<std::uint32_t>& buckets() const { return buckets_; }
   FirstSeen first_seen(const TermTable::Slot& slot) const {
     return {places_[slot.first >> 32], static_cast<std::uint32_t>(slot.first)};
   }
   std::uint64_t bytes() const;
 
-  /// All rows that follow are of a batch at this place. REQUIRES: fewer than 2³² terms in it.
+  /// Begins a batch at this place, to which all further rows belong. REQUIRES: fewer than 2³² terms in it.
   void begin_batch(std::uint64_t place);
   void prefetch(std::uint64_t key) const {
     if (hashed()) {
@@ -120,7 +121,7 @@ class Vocabulary {
     }
   }
 
-  /// A row whose only term this is; `term()` returns its bytes, and is called where they are needed.
+  /// Takes a row with this one term. `term()` returns its bytes, and is called only if they are needed.
   template <class Term>
   void take_one(std::uint64_t key, Term&& term) {
     next_row();
@@ -134,7 +135,7 @@ class Vocabulary {
     if (over_full()) make_room();
   }
 
-  /// A row with these terms, each of which counts once; `term(i)` returns the bytes of keys[i].
+  /// Takes a row with these terms, each of which counts once. `term(i)` returns the bytes of keys[i].
   template <class Term>
   void take_row(std::span<const std::uint64_t> keys, Term&& term) {
     next_row();
@@ -152,9 +153,9 @@ class Vocabulary {
     if (over_full()) make_room();
   }
 
-  /// Folds terms into buckets, unless it has done so already.
+  /// Folds terms into buckets, unless that has happened already.
   void fold();
-  /// Takes over the counts of another vocabulary with the same limits, which is empty then.
+  /// Takes over the counts of another vocabulary with the same limits, and leaves it empty.
   void merge(Vocabulary& other);
 
  private:
@@ -203,7 +204,7 @@ class Vocabulary {
     buckets_[bucket] += static_cast<std::uint32_t>(count < room ? count : room);
   }
 
-  /// The keys of the row so far, in a small table of their own.
+  /// Remembers the keys of the row so far, in a small separate table.
   void begin_distinct(std::size_t keys);
   bool is_first_in_row(std::uint64_t key) {
     std::size_t at = distinct_slots_.slot_of(key);
@@ -217,7 +218,7 @@ class Vocabulary {
     return static_cast<std::int64_t>(table_.size()) > (hashed() ? 2 * limits_.most_names + 1024 : limits_.most_terms);
   }
   void make_room();
-  /// Keeps the names that came first.
+  /// Drops all but the names that came first.
   void prune_names();
   void merge_table(const Vocabulary& other);
 
@@ -232,8 +233,8 @@ class Vocabulary {
   TermTable table_;
   std::vector<std::uint32_t> buckets_;
   std::vector<std::uint64_t> places_;  ///< of the batches
-  std::uint64_t latest_ = 0;           ///< the greatest of them
-  bool backwards_ = false;             ///< the batch comes before one that was taken
+  std::uint64_t latest_ = 0;           ///< the largest of them
+  bool backwards_ = false;             ///< the batch precedes one that was already taken
   bool naming_ = true;                 ///< the batch may have terms that name buckets
   std::uint32_t row_ = 0, ordinal_ = 0;
   std::vector<Distinct> distinct_;
@@ -249,17 +250,17 @@ struct CountedTerm {
 
 /// A vocabulary once all rows of all workers are counted.
 struct CountedTerms {
-  int bits = 0;                        ///< 0: exact
-  std::uint64_t distinct = 0;          ///< exact: all terms
+  int bits = 0;                        ///< 0 if exact
+  std::uint64_t distinct = 0;          ///< exact: the number of all terms
   std::vector<CountedTerm> terms;      ///< exact: those in `min_count` rows or more, by descending count, then by bytes
   std::vector<std::uint32_t> buckets;  ///< hashed: those whose count is `min_count` or more
-  std::vector<std::uint64_t> counts;   ///< and their counts, at most the number of rows
-  std::vector<BucketName> names;       ///< of those buckets
+  std::vector<std::uint64_t> counts;   ///< their counts, at most the number of rows
+  std::vector<BucketName> names;       ///< names of those buckets
 };
 
-/// Adds what all workers have counted; the vocabulary may be folded by that, and is empty afterwards. The same on all
-/// of them, and for any number of them. Terms of an exact one go from worker to worker in slices of the key space, so
-/// that memory stays that of one table. A collective call.
+/// Adds what all workers have counted. The result is the same on all of them, and for any number of them. The
+/// vocabulary may be folded by that, and is empty afterwards. Terms of an exact one go from worker to worker in slices
+/// of the key space, so memory stays that of one table. A collective call.
 CountedTerms count_terms(Vocabulary& vocabulary, Comm& comm, std::int64_t min_count, std::int64_t rows);
 
 }  // namespace linsep

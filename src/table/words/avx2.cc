@@ -1,4 +1,4 @@
-// AVX2: 64 bytes at a time as two vectors, marks bit by bit.
+// AVX2 takes 64 bytes at a time as two vectors, and marks bit by bit.
 #include "core/cpu.h"
 #include "table/words/keys.h"
 #include "table/words/words.h"
@@ -10,7 +10,7 @@
 #include <bit>
 #include <cstring>
 
-// Each function is compiled for these instructions; the rest of the library isn't.
+// Only these functions are compiled for these instructions, not the rest of the library.
 #define LINSEP_AVX2 __attribute__((target("avx2,bmi,bmi2,popcnt")))
 
 namespace linsep::words {
@@ -21,18 +21,18 @@ LINSEP_AVX2 std::uint64_t bits_of(__m256i low, __m256i high) {
          static_cast<std::uint64_t>(static_cast<std::uint32_t>(_mm256_movemask_epi8(high))) << 32;
 }
 
-/// All bits of the bytes from `first` to `last`.
+/// Sets all bits of the bytes from `first` to `last`.
 LINSEP_AVX2 __m256i between(__m256i bytes, char first, char last) {
   const __m256i from_first = _mm256_sub_epi8(bytes, _mm256_set1_epi8(first));
   const __m256i most = _mm256_set1_epi8(static_cast<char>(last - first));
   return _mm256_cmpeq_epi8(_mm256_min_epu8(from_first, most), from_first);
 }
 
-/// ASCII lowered, separators as blanks.
+/// Lowers ASCII and turns separators into blanks.
 LINSEP_AVX2 __m256i spread_ascii(__m256i bytes) {
   const __m256i blank = _mm256_set1_epi8(' ');
   const __m256i underscore = _mm256_set1_epi8('_');
-  const __m256i lowered = _mm256_or_si256(bytes, blank);  // digits have that bit, letters are lowered by it
+  const __m256i lowered = _mm256_or_si256(bytes, blank);  // digits have that bit, and it lowers letters
   const __m256i kept = _mm256_or_si256(between(lowered, 'a', 'z'), between(bytes, '0', '9'));
   const __m256i words = _mm256_blendv_epi8(blank, lowered, kept);
   return _mm256_blendv_epi8(words, underscore, _mm256_cmpeq_epi8(bytes, underscore));
@@ -79,7 +79,7 @@ LINSEP_AVX2 void store_marks(std::uint32_t* out, std::uint64_t bits, std::size_t
 
 LINSEP_AVX2 std::size_t mark(const char* spread, std::size_t size, std::uint32_t* marks) {
   std::size_t count = 0;
-  std::uint64_t before = 0;  // 1: the last byte was part of a word
+  std::uint64_t before = 0;  // 1 if the last byte was part of a word
   const __m256i blank = _mm256_set1_epi8(' ');
   for (std::size_t at = 0; at < size; at += 64) {
     const __m256i low = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(spread + at));

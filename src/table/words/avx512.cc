@@ -1,11 +1,11 @@
-// AVX-512: 64 bytes at a time, marks by compress, eight keys at a time.
+// AVX-512 takes 64 bytes at a time, marks by compress, and makes eight keys at a time.
 #include "core/cpu.h"
 #include "table/words/keys.h"
 #include "table/words/words.h"
 
 #if defined(__x86_64__)
 
-// GCC 12 takes the undefined sources in its own AVX-512 headers for a mistake (its bug 105593).
+// GCC 12 mistakes the undefined sources in its own AVX-512 headers for errors (its bug 105593).
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #pragma GCC diagnostic ignored "-Wuninitialized"
@@ -15,7 +15,7 @@
 
 #include <bit>
 
-// Each function is compiled for these instructions; the rest of the library isn't.
+// Only these functions are compiled for these instructions, not the rest of the library.
 #define LINSEP_AVX512 __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi2,bmi,bmi2,popcnt")))
 
 namespace linsep::words {
@@ -36,7 +36,7 @@ LINSEP_AVX512 std::size_t spread(std::string_view text, char* out) {
   while (at < end) {
     const auto left = static_cast<std::size_t>(end - at);
     const __m512i bytes = left >= 64 ? _mm512_loadu_si512(at) : _mm512_maskz_loadu_epi8(_bzhi_u64(~0ULL, left), at);
-    const __m512i lowered = _mm512_or_si512(bytes, blank);  // digits have that bit, letters are lowered by it
+    const __m512i lowered = _mm512_or_si512(bytes, blank);  // digits have that bit, and it lowers letters
     const __mmask64 kept = between(lowered, 'a', 'z') | between(bytes, '0', '9');
     const __m512i words = _mm512_mask_mov_epi8(blank, kept, lowered);
     _mm512_storeu_si512(out, _mm512_mask_mov_epi8(words, _mm512_cmpeq_epi8_mask(bytes, underscore), underscore));
@@ -55,7 +55,7 @@ alignas(64) constexpr std::uint8_t kCountUp[64] = {0,  1,  2,  3,  4,  5,  6,  7
                                                    32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47,
                                                    48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63};
 
-/// Writes the positions of the bits of `bits`, counted from `base`; up to 64 are written, of which `count` matter.
+/// Writes the positions of the bits of `bits`, counted from `base`. Up to 64 are written, of which `count` matter.
 LINSEP_AVX512 void store_marks(std::uint32_t* out, std::uint64_t bits, std::size_t base, unsigned count) {
   const __m512i positions = _mm512_maskz_compress_epi8(bits, _mm512_load_si512(kCountUp));
   const __m512i offset = _mm512_set1_epi32(static_cast<int>(base));
@@ -72,7 +72,7 @@ LINSEP_AVX512 void store_marks(std::uint32_t* out, std::uint64_t bits, std::size
 
 LINSEP_AVX512 std::size_t mark(const char* spread, std::size_t size, std::uint32_t* marks) {
   std::size_t count = 0;
-  std::uint64_t before = 0;  // 1: the last byte was part of a word
+  std::uint64_t before = 0;  // 1 if the last byte was part of a word
   for (std::size_t at = 0; at < size; at += 64) {
     std::uint64_t words = _mm512_cmpneq_epi8_mask(_mm512_loadu_si512(spread + at), _mm512_set1_epi8(' '));
     if (size - at < 64) words = _bzhi_u64(words, size - at);

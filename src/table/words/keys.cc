@@ -1,6 +1,6 @@
-// XXH3 takes another way for 1–3, 4–8, 9–16 and more bytes, and processors can't foresee which: words are sorted by
-// these ways first, a group of them at a time, and then each way is gone without a jump. The compiler finds the way
-// when it is told the size's range.
+// XXH3 takes different branches for 1–3, 4–8, 9–16 and more bytes, and processors can't predict which. So words are
+// sorted by branch first, a group of them at a time, and then each branch runs without a jump. The compiler finds the
+// branch from the size's range.
 #include "table/words/keys.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-// Everything that such a function calls is inlined into it.
+// Makes the compiler inline everything that such a function calls.
 #if defined(__GNUC__)
 #define LINSEP_FLATTEN __attribute__((flatten))
 #else
@@ -25,19 +25,19 @@ std::uint64_t little_endian(std::uint64_t value) {
   return std::endian::native == std::endian::little ? value : __builtin_bswap64(value);
 }
 
-/// XXH3 of a size that is known to be in this range.
+/// XXH3 of bytes whose count is known to be in this range.
 template <std::size_t kLeast, std::size_t kMost>
 inline std::uint64_t key_within(const char* bytes, std::size_t size) {
   if (size < kLeast || size > kMost) __builtin_unreachable();
   return XXH3_64bits(bytes, size);
 }
 
-/// The numbers, within a group, of its words of one way.
+/// The words of a group that take one branch, by their numbers within the group.
 struct LengthBucket {
   std::uint32_t word[kGroup];
   std::size_t count = 0;
 
-  /// `belongs` is 1 or 0: no jump.
+  /// `belongs` is 1 or 0, so that no jump is needed.
   void add(std::size_t i, std::uint32_t belongs) {
     word[count] = static_cast<std::uint32_t>(i);
     count += belongs;

@@ -1,4 +1,4 @@
-// Keys of many terms at once: XXH3-64 with seed 0, of short pieces of one text.
+// Keys of many terms at once: XXH3-64 with seed 0, over short pieces of one text.
 #pragma once
 
 #include <cstddef>
@@ -6,19 +6,19 @@
 
 namespace linsep {
 
-/// XXH3-64 of some bytes.
+/// XXH3-64 of the bytes.
 std::uint64_t key_of_bytes(const char* bytes, std::size_t size);
 /// XXH3-64 of the 16 bytes of two keys, little-endian.
 std::uint64_t key_of_pair(std::uint64_t first, std::uint64_t second);
 
-/// keys[i] is the key of the bytes of `text` from marks[2i] to marks[2i + 1]. REQUIRES: none of them is empty.
+/// Sets keys[i] to the key of the bytes of `text` from marks[2i] to marks[2i + 1]. REQUIRES: none of them is empty.
 void keys_of_words(const char* text, const std::uint32_t* marks, std::size_t count, std::uint64_t* keys);
 
-/// What comes out for words 1 to 2: keys[0] is first[0], then by turns first[i] and the key of first[i − 1] and
-/// first[i].
+/// Makes the keys for words 1 to 2: keys[0] is first[0], followed for each later i by first[i] and the key of
+/// first[i − 1] and first[i].
 void keys_of_pairs(const std::uint64_t* first, std::size_t count, std::uint64_t* keys);
 
-/// keys[i] is the key of the `size` bytes of `text` from begin[i].
+/// Sets keys[i] to the key of the `size` bytes of `text` from begin[i].
 void keys_of_windows(const char* text, const std::uint32_t* begin, std::size_t count, std::size_t size,
                      std::uint64_t* keys);
 

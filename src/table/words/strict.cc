@@ -1,4 +1,4 @@
-// Words byte by byte: what every other version must agree with, and what they leave to it.
+// Words byte by byte. Every other version must agree with this one, and calls it for what it doesn't do itself.
 #include <cstring>
 
 #include "core/utf8.h"
@@ -33,7 +33,7 @@ char* encode(std::uint32_t code, char* out) {
   return out;
 }
 
-/// One code point, or one byte that is part of none.
+/// Spreads one code point, or one byte that is part of none.
 char* spread_one(const char*& at, const char* end, char* out) {
   const CodePoint point = first_code_point(at, end);
   const char* const here = at;

@@ -1,4 +1,4 @@
-// Every version of the functions on words against the strict one, on drawn texts.
+// Compares every version of the functions on words with the strict one, on drawn texts.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
@@ -18,7 +18,7 @@ struct Marked {
   bool operator==(const Marked&) const = default;
 };
 
-/// The text is copied to the end of a block of its own size, so that sanitizers see whoever reads behind it.
+/// The text is copied to the end of a block of its own size, so that sanitizers catch reads beyond it.
 Marked marked(const words::Version& version, const std::string& text) {
   const std::vector<char> copy(text.begin(), text.end());
   std::vector<char> spread(words::room_for(text.size()), '#');
