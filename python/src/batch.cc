@@ -1,4 +1,4 @@
-// Binding of linsep/batch.h and of `view` and `check_rows`: arrays become rows without a copy, and stay alive with
+// Binding of linsep/batch.h and of `view` and `check_rows`. Arrays become rows without a copy, and stay alive with
 // them.
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
@@ -23,17 +23,18 @@ namespace {
 
 using Array = nb::ndarray<nb::ro, nb::device::cpu>;
 
-/// What a caller says of the rows besides their values.
+/// What the caller passes about the rows besides their values.
 struct RowFacts {
   nb::object label, weight, ids;
   std::vector<std::string> classes, feature_names, labels, combinations;
   bool check = true;
   bool check_finite = true;
-  bool lasting = false;  ///< for several calls, between which the arrays must not change
+  bool lasting = false;  ///< for several calls, and the arrays must not change between them
   int threads = 0;
 };
 
-/// A sum of memory that changes with every word of it; four lanes, so that it is read as fast as it comes.
+/// A checksum of memory that changes with every word of it. It has four lanes, so that memory is the only limit on
+/// speed.
 class MemorySum {
  public:
   template <class T>
@@ -63,7 +64,7 @@ class MemorySum {
   std::array<std::uint64_t, 4> lane_{};
 };
 
-/// Values of 16 bits, which the core widens a few rows at a time; else `values` is empty.
+/// 16-bit values, which the core widens a few rows at a time. For other types `values` is empty.
 struct HalfValues {
   std::span<const std::uint16_t> values;
   ValueType type = ValueType::kFloat16;
@@ -73,7 +74,7 @@ std::uint64_t memory_sum(const Batch& batch, const HalfValues& half) {
   MemorySum sum;
   const auto add_values = [&]<class V>(std::span<const V> values) {
     if (values.empty() || !batch.dense || batch.stride == batch.features) return sum.add(values);
-    // What lies between two rows is somebody else's.
+    // The memory between two rows belongs to somebody else.
     for (std::int64_t i = 0; i < batch.rows; ++i) {
       sum.add(values.subspan(static_cast<std::size_t>(i) * batch.stride, batch.features));
     }
@@ -102,7 +103,7 @@ class ArrayRows : public RowStore {
   Source& load(const Watch& /*watch*/) override { return *source_; }
   const Source* loaded() const override { return source_.get(); }
   const Batch* arrays() const override { return half_.values.empty() ? &batch_ : nullptr; }
-  /// What a copy of the rows takes for each value.
+  /// How many bytes a copy of the rows takes for each value.
   std::int64_t bytes_per_value() const {
     const std::size_t value = batch_.is_float ? sizeof(float) : sizeof(double);
     return static_cast<std::int64_t>(value + (batch_.dense ? 0 : sizeof(std::uint32_t)));
@@ -124,14 +125,15 @@ class ArrayRows : public RowStore {
   Batch batch_;
   HalfValues half_;
   std::unique_ptr<Source> source_;
-  std::optional<std::uint64_t> sum_;  // of the arrays when they were checked
+  std::optional<std::uint64_t> sum_;  // checksum of the arrays when they were checked
 };
 
 [[noreturn]] void refuse(const std::string& what) {
   throw usage_error("these arrays can't be used without a copy: " + what);
 }
 
-/// The array's memory. REQUIRES of the array what is checked: its type, one dimension, no gaps, aligned.
+/// The array's memory. REQUIRES: the caller has checked the type. Refuses arrays with several dimensions, with gaps or
+/// without alignment.
 template <class T>
 std::span<const T> values_of(const Array& array, const char* name) {
   if (array.ndim() != 1) refuse(std::string(name) + " must have one dimension");
@@ -160,7 +162,7 @@ void set_values(Batch& batch, const Array& value) {
   if (!batch.is_float && !holds<double>(value)) refuse("values are neither float32 nor float64");
 }
 
-/// Labels, weights, names; then the source. `arrays` are what the batch looks at.
+/// Sets labels, weights and names, and then makes the source. `arrays` are what the batch refers to.
 std::unique_ptr<Rows> finish(Batch batch, std::vector<Array> arrays, RowFacts facts, const HalfValues& half = {}) {
   if (!facts.label.is_none()) {
     const Array& label = arrays.emplace_back(array_of(facts.label, "label"));
@@ -190,13 +192,13 @@ std::unique_ptr<Rows> finish(Batch batch, std::vector<Array> arrays, RowFacts fa
   if (!schema.feature_names.empty() && schema.feature_names.size() != batch.features) {
     refuse("there isn't one name for each feature");
   }
-  batch.pinned = false;  // who has the arrays may change them
+  batch.pinned = false;  // the owner of the arrays may change them
   std::unique_ptr<Source> source;
   std::optional<std::uint64_t> sum;
   {
     const nb::gil_scoped_release others_may_run;
     if (facts.lasting) sum = memory_sum(batch, half);
-    // Of dense rows only the values are left to look at.
+    // For dense rows only the values are left to check.
     const bool check = facts.check && (facts.check_finite || !batch.dense);
     if (!half.values.empty()) {
       source = view_values(batch, half.values.data(), half.type, std::move(schema), check, facts.threads);
@@ -221,7 +223,7 @@ std::unique_ptr<Rows> rows_of_dense(nb::object value, RowFacts facts) {
   batch.dense = true;
   batch.rows = static_cast<std::int64_t>(array.shape(0));
   batch.features = feature_count(array.shape(1));
-  // 16-bit integers are the bits of bfloat16, for which NumPy has no type of its own.
+  // 16-bit integers are the bits of bfloat16, for which NumPy has no type.
   const bool bfloat16 = holds<std::uint16_t>(array), half = bfloat16 || is_float16(array);
   if (!half) set_values(batch, array);
   // With one row or one column, strides mean nothing.
@@ -250,7 +252,7 @@ std::unique_ptr<Rows> rows_of_csr(nb::object start, nb::object column, nb::objec
   std::vector<Array> arrays{array_of(start, "start"), array_of(column, "column"), array_of(value, "value")};
   Batch batch;
   batch.features = feature_count(features);
-  // Negative offsets would be beyond the arrays' ends, and are refused as such.
+  // Negative offsets would lie beyond the arrays' ends, and are refused as such.
   if (!holds<std::int64_t>(arrays[0]) && !holds<std::uint64_t>(arrays[0])) refuse("offsets must have 64 bits");
   batch.start = values_of<std::uint64_t>(arrays[0], "start");
   if (batch.start.empty()) refuse("there are no offsets");
@@ -276,7 +278,7 @@ std::int64_t shape_figure(const Rows& rows, std::int64_t (*figure)(const Shape&)
   return source == nullptr ? -1 : figure(source->shape());
 }
 
-/// What a copy of the rows takes; −1 while that isn't known.
+/// How many bytes a copy of the rows takes, or −1 while that isn't known.
 std::int64_t bytes_of(const Rows& rows) {
   const Source* source = rows.store().loaded();
   if (source == nullptr || source->shape().nonzeros < 0) return -1;

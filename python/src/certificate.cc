@@ -1,4 +1,4 @@
-// Certificate as a value: what it says, its file as text, and equality by content.
+// Certificate as a value: its fields, its file as text, and equality by content.
 #include "linsep/certificate.h"
 
 #include <nanobind/nanobind.h>

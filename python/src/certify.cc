@@ -1,4 +1,4 @@
-// Binding of linsep/certify.h and linsep/tools/certify_classes.h: whether rows are separable, proven.
+// Binding of linsep/certify.h and linsep/tools/certify_classes.h, which prove whether rows are separable.
 #include "linsep/certify.h"
 
 #include <nanobind/nanobind.h>
@@ -33,13 +33,13 @@ namespace {
 struct Found {
   CertifyOutcome outcome;
   std::vector<std::string> names;  ///< of the columns of `estimates`
-  std::string warning;             ///< of rows of weight 0
+  std::string warning;             ///< about rows of weight 0
 };
 struct Certified : Found {
   nb::object pending;  ///< an exception, or None
 };
 
-/// What is asked of more than two classes: one against the rest, or all jointly.
+/// What to certify about more than two classes: one against the rest, or all jointly.
 struct Question {
   bool jointly = false;
   std::optional<std::size_t> against;
@@ -58,7 +58,7 @@ Question question_of(const Schema& schema, const std::optional<std::string>& aga
   throw option_error("against", "{}: there is no class '" + *against + "'");
 }
 
-/// The columns' names: of features, of their products, and of the offset.
+/// The columns' names: those of features, of their products, and of the intercept.
 std::vector<std::string> names_of(const CertifyOutcome& outcome, const Schema& schema, const FeatureMap& map) {
   Model words;
   words.schema.feature_names = schema.feature_names;
@@ -73,7 +73,7 @@ std::vector<std::string> names_of(const CertifyOutcome& outcome, const Schema& s
   return names;
 }
 
-/// An unsealed certificate knows neither classes nor names; sealing says the same again.
+/// Fills in classes and names, which an unsealed certificate lacks. Sealing sets the same ones again.
 void describe(Certificate& certificate, const Schema& schema) {
   if (schema.classes.size() == 2) {
     certificate.data.negative = schema.classes[0];
@@ -142,7 +142,7 @@ Dicts history_of(const Certified& made) {
   return out;
 }
 
-/// An exception may lead back to the outcome, by the frames that it went through.
+/// An exception may lead back to the outcome, by way of the frames that it went through.
 int traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(Py_TYPE(self));
   if (nb::inst_ready(self)) Py_VISIT(nb::inst_ptr<Certified>(self)->pending.ptr());

@@ -1,5 +1,5 @@
-// Binding of linsep/tools/engines.h and linsep/tools/shards.h: workers that find each other by one exchange of texts,
-// and rows that each of them has a part of.
+// Binding of linsep/tools/engines.h and linsep/tools/shards.h, for workers that find each other by one exchange of
+// texts and share rows.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/function.h>
@@ -35,7 +35,7 @@ using namespace nb::literals;
 
 namespace {
 
-/// The workers of a run as Python has them: counts what is exchanged, and can be left before its end.
+/// The workers of a run for Python. Counts what is exchanged, and can be left before its end.
 class Workers : public Comm {
  public:
   explicit Workers(std::unique_ptr<EngineComm> engine)
@@ -58,19 +58,19 @@ class Workers : public Comm {
   }
   void abort(const std::string& message) override { engine().abort(message); }
 
-  /// Waits until all have done the same.
+  /// Waits until all workers have called this.
   void close() {
     if (!engine_) return;
     engine_->finish();
     engine_.reset();
   }
-  /// Ends the run on all workers, which fail with this message where it hasn't ended already.
+  /// Ends the run on all workers, which fail with this message unless it has already ended.
   void end(const std::string& message) noexcept {
     if (!engine_) return;
     try {
       engine_->abandon(engine_->end(message, 1));
     } catch (const std::exception&) {
-      // The others notice by themselves that this one is gone.
+      // The others notice on their own that this one is gone.
     }
     engine_.reset();
   }
@@ -144,7 +144,7 @@ nb::typed<nb::list, nb::bytes> all_gather(Workers& comm, const nb::bytes& data) 
   return out;
 }
 
-/// Rows of which each worker has a part.
+/// Rows that are divided among workers.
 class ShardRows : public RowStore {
  public:
   ShardRows(nb::object comm, std::unique_ptr<Source> source, std::uint64_t memory, bool weighted, std::string type,
@@ -174,7 +174,7 @@ class ShardRows : public RowStore {
   std::string label_type_, account_;
 };
 
-/// What Python's iterator hands out, with the arrays that the rows at hand lie in.
+/// What Python's iterator returns, with the arrays that hold the current rows.
 class Arrivals {
  public:
   explicit Arrivals(nb::callable next) : next_(std::move(next)) {}
@@ -185,7 +185,7 @@ class Arrivals {
       held_ = next_();
     } catch (nb::python_error& error) {
       if (!error.matches(PyExc_ValueError)) throw;
-      throw input_error(nb::cast<std::string>(nb::str(error.value())));  // which is told to all workers
+      throw input_error(nb::cast<std::string>(nb::str(error.value())));  // all workers get this message
     }
     if (held_.is_none()) return std::nullopt;
     const auto item = [&](const char* name) -> nb::object { return held_[name]; };
@@ -216,7 +216,7 @@ class Arrivals {
  private:
   template <class T>
   using Values = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-  /// The array's memory, which `held_` keeps.
+  /// The array's memory, kept alive by `held_`.
   template <class T>
   static std::span<const T> values(const nb::object& array) {
     const auto view = nb::cast<Values<T>>(array);
@@ -241,7 +241,7 @@ std::unique_ptr<Rows> load_rows_of_all(nb::object comm, nb::callable next, const
       std::make_unique<ShardRows>(std::move(comm), std::move(source), given.memory, weighted, std::move(label_type)));
 }
 
-/// Rows of a table's raw columns, encoded by what is fitted to those of all workers, as a learner wants it.
+/// Rows of a table's raw columns, for a learner. The encoding is fitted to the columns of all workers.
 std::unique_ptr<Rows> load_table_of_all(nb::object comm, const nb::object& sample, bool whole, const nb::object& own,
                                         const Dict& read, const nb::object& table, const std::string& learner,
                                         const std::string& folder, std::string label_type, nb::object observe) {
@@ -267,7 +267,7 @@ std::unique_ptr<Rows> load_table_of_all(nb::object comm, const nb::object& sampl
                                                             std::move(account)));
 }
 
-/// Goes over rows and exchanges numbers, and learns nothing: what training costs at least.
+/// Goes over rows and exchanges numbers but learns nothing, which shows the least that training costs.
 class BarePass : public Pass {
  public:
   explicit BarePass(std::size_t numbers) : numbers_(numbers) {}

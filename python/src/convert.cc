@@ -10,7 +10,7 @@
 namespace linsep::python {
 namespace {
 
-/// np.bool_ is no bool.
+/// np.bool_ isn't a bool, so this checks both.
 bool is_flag(nb::handle value) {
   return PyBool_Check(value.ptr()) != 0 || nb::cast<std::string>(value.type().attr("__name__")) == "bool";
 }
@@ -69,7 +69,7 @@ std::string_view wanted(OptionSpec::Kind kind) {
 
 }  // namespace
 
-/// Names and contents of files may not be UTF-8.
+/// Decodes with replacements, because names and contents of files may not be UTF-8.
 nb::str to_str(std::string_view text) {
   PyObject* made = PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace");
   if (made == nullptr) nb::raise_python_error();

@@ -1,4 +1,4 @@
-// Between Python's values and the library's: options, lists of names, arrays that Python then owns.
+// Converts between Python's values and the library's: options, lists of names, arrays that Python then owns.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -18,7 +18,7 @@ namespace linsep::python {
 
 namespace nb = nanobind;
 
-// With names that type checkers know.
+// These have names that type checkers understand.
 using Dict = nb::typed<nb::dict, nb::str, nb::any>;
 using Dicts = nb::typed<nb::list, Dict>;
 using Words = nb::typed<nb::list, nb::str>;
@@ -28,15 +28,16 @@ using Vector = nb::ndarray<nb::numpy, T>;
 nb::str to_str(std::string_view text);
 Words to_list(const std::vector<std::string>& words);
 
-/// A value by its option's kind, so that 1 is a number where a number is meant and True is none. `spec` null (no such
-/// option): by its type alone; complete_options then says what is wrong. Throws a usage Error that names the option.
+/// Converts a value by its option's kind, so that 1 is a number if a number is meant, and True isn't one. If `spec` is
+/// null (no such option), converts by the value's type alone, and complete_options then reports what is wrong. Throws a
+/// usage Error that names the option.
 OptionValue to_option(const OptionSpec* spec, const std::string& name, nb::handle value);
-/// A dict of options by the table's names.
+/// Converts a dict to options by the table's names.
 Options to_options(const OptionTable& table, const nb::dict& given);
 nb::object from_option(const OptionValue& value);
 Dict from_options(const Options& options);
 
-/// The vector's memory as an array; nothing is copied.
+/// Turns the vector's memory into an array. Nothing is copied.
 template <class T>
 Vector<T> to_array(std::vector<T> values, std::initializer_list<std::size_t> shape) {
   auto owner = std::make_unique<std::vector<T>>(std::move(values));

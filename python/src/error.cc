@@ -1,4 +1,4 @@
-// The one exception of the library as linsep._core.Error; python/linsep/errors.py makes of it what users see.
+// The one exception of the library, as linsep._core.Error. python/linsep/errors.py turns it into what users see.
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 

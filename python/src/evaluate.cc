@@ -1,4 +1,4 @@
-// Binding of `evaluate` (linsep/train.h), tools/ranking.h and tools/distances.h: how a model does on labelled rows.
+// Binding of `evaluate` (linsep/train.h), tools/ranking.h and tools/distances.h, for how a model does on labeled rows.
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 

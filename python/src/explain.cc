@@ -1,4 +1,4 @@
-// Binding of linsep/tools/explain.h: why rows have their scores.
+// Binding of linsep/tools/explain.h, which shows why rows have their scores.
 #include "linsep/tools/explain.h"
 
 #include <nanobind/nanobind.h>

@@ -1,4 +1,5 @@
-// Binding of linsep/tools/export.h and linsep/tools/explain.h: models in other languages, and why a row has its score.
+// Binding of linsep/tools/export.h and linsep/tools/explain.h, for models in other languages and reasons for a row's
+// score.
 #include "linsep/tools/export.h"
 
 #include <nanobind/nanobind.h>

@@ -1,4 +1,4 @@
-// Binding of linsep/tools/generate.h: data sets as a file, or as arrays.
+// Binding of linsep/tools/generate.h, which makes data sets as a file or as arrays.
 #include "linsep/tools/generate.h"
 
 #include <nanobind/nanobind.h>
@@ -35,7 +35,7 @@ TextKind text_kind(const Recipe& recipe, const std::string& format, const std::s
   throw option_error("format", "{} takes svmlight, csv or auto, not '" + format + "'");
 }
 
-/// Says how many rows are done; throws where the run is to end.
+/// Reports how many rows are done. Throws if the run is to end.
 class Account {
  public:
   Account(const Watch& watch, std::int64_t rows) : watch_(watch) {
@@ -71,7 +71,7 @@ void generate(const std::string& name, const Dict& options, const std::string& p
   });
 }
 
-/// Rows in memory: dense where rows have an entry in every column, else CSR.
+/// Rows in memory. They are dense if rows have an entry in every column, else CSR.
 struct GeneratedRows {
   std::vector<double> value;
   std::vector<std::int64_t> start{0};
@@ -82,7 +82,7 @@ struct GeneratedRows {
 GeneratedRows make_rows(const Recipe& recipe, const Watch& watch) {
   constexpr std::int64_t kBlock = 4096;
   const bool dense = recipe.entries >= recipe.features;
-  // units and the power are whole numbers below 2^53, so their quotient is the double nearest to the decimal.
+  // Units and the power are whole numbers below 2^53, so their quotient is the double nearest to the decimal.
   const double power = elementary::pow(10.0, recipe.places);
   Account account(watch, recipe.rows);
   GeneratedRows rows;

@@ -1,4 +1,4 @@
-// Binding of linsep/logit.h: a logistic regression with its inference, as a dict, and its table as text.
+// Binding of linsep/logit.h: a logistic regression with its inference as a dict, and its table as text.
 #include "linsep/logit.h"
 
 #include <nanobind/nanobind.h>

@@ -1,4 +1,4 @@
-// Binding of linsep/model.h: models, their files, and what they make of rows.
+// Binding of linsep/model.h: models, their files, and their answers for rows.
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -20,9 +20,9 @@
 namespace linsep::python {
 namespace {
 
-// The scores of all rows, in slices that hear interrupts.
+// The scores of all rows, in slices between which interrupts are noticed.
 
-/// About how many nanoseconds a row takes.
+/// How many nanoseconds a row takes, approximately.
 std::uint64_t row_nanoseconds(const Model& model, const Batch& rows) {
   std::uint64_t a_row = 16 + 2 * model.kept.column.size() + 16 * model.kept.size();
   const bool mapped = model.map.kind != FeatureMap::Kind::kNone;
@@ -32,7 +32,7 @@ std::uint64_t row_nanoseconds(const Model& model, const Batch& rows) {
   return a_row + entries * scores_per_row(model);
 }
 
-/// As many rows as take some milliseconds.
+/// The number of rows that takes some milliseconds.
 std::int64_t rows_at_a_time(const Model& model, const Batch& rows) {
   constexpr std::uint64_t kWork = std::uint64_t{1} << 23;
   return std::max<std::int64_t>(static_cast<std::int64_t>(kWork / row_nanoseconds(model, rows)), 1);
@@ -46,7 +46,8 @@ Length length_of(const Model& model, Rows& rows) {
   return brief ? Length::kShort : Length::kUnknown;
 }
 
-/// Columns of some rows, copied: who has the arrays may change them, and none is to be read beyond the features.
+/// Copies the columns of some rows, because the owner of the arrays may change them, and because no column beyond the
+/// features may be read.
 class HeldColumns {
  public:
   Batch rows(Batch some) {
@@ -102,7 +103,7 @@ std::vector<T> scores_of_arrays(const Model& model, const Batch& rows, int threa
   return z;
 }
 
-/// On the working thread. `scores_per_row(model)` numbers for each row.
+/// Runs on the working thread. There are `scores_per_row(model)` numbers for each row.
 template <class T>
 std::vector<T> scores_of(const Model& model, Rows& rows, int threads, const Watch& watch) {
   Source& source = rows.source(watch, for_model(model, false));
@@ -146,13 +147,13 @@ std::string_view calibration_name(const Model& model) {
 
 bool several(const Model& model) { return model.form == Model::Form::kClasses || model.form == Model::Form::kLabels; }
 
-/// Places in θ that are 0 without a proof; None where no zero is proven.
+/// Indexes in θ of zeros without a proof, or None if no zero is proven.
 std::optional<Vector<std::uint64_t>> open_zeros(const Model& model) {
   if (!model.open_zeros) return std::nullopt;
   return to_array(*model.open_zeros);
 }
 
-/// What the file says of its run; a field that it doesn't have is left out.
+/// What the file records about its run. A field that the file lacks is left out.
 nb::dict training(const Model& model) {
   const TrainingRecord& record = model.training;
   nb::dict fields;
@@ -181,7 +182,7 @@ Words feature_names_out(const Model& model) {
   return names;
 }
 
-/// The raw columns that the model's table reads, each once.
+/// The raw columns that the model's table reads, without repetitions.
 Words table_columns(const Model& model) {
   std::vector<std::string> columns;
   const auto add = [&](const std::string& column) {
@@ -221,7 +222,7 @@ nb::ndarray<nb::numpy> score_rows(const Model& model, Rows& rows, int threads, b
   return float32 ? scored(0.0F) : scored(0.0);
 }
 
-/// A column for each class, in the order of the model's classes; of label columns the probability of each.
+/// A column for each class, in the order of the model's classes. For label columns, the probability of each label.
 Vector<double> probability_columns(const Model& model, std::vector<double> all) {
   const std::size_t parts = scores_per_row(model);
   if (several(model)) {
@@ -250,7 +251,7 @@ Vector<double> probability_rows(const Model& model, Rows& rows, int threads, nb:
 
 using Scores = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
 
-/// The place of each row's class; of label columns 1 where a label is positive.
+/// The index of each row's class. For label columns, 1 if the label is positive.
 Vector<std::int64_t> predict_places(const Model& model, const Scores& scores) {
   const std::size_t parts = scores_per_row(model);
   if (scores.size() % parts != 0) throw usage_error("these aren't scores of this model");

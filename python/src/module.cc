@@ -8,7 +8,7 @@ NB_MODULE(_core, m) {
   bind_options(m);
   bind_batch(m);
   bind_model(m);
-  bind_certify(m);  // before what returns certificates
+  bind_certify(m);  // before the functions that return certificates
   bind_outcome(m);
   bind_train(m);
   bind_select(m);

@@ -1,5 +1,5 @@
-// The parts of linsep._core, one function per file. Everything here is private to the package: python/linsep is its
-// face.
+// The parts of linsep._core, one function per file. Everything here is private to the package. python/linsep is its
+// public face.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -25,11 +25,11 @@ void bind_generate(nb::module_& m);
 void bind_explain(nb::module_& m);
 
 // Parts of bind_certify.
-/// The class Certificate, which others return.
+/// Binds the class Certificate, which others return.
 void bind_certificate(nb::module_& m);
-/// How good a trained classifier is, proven: the class ModelProof, audit_weights, audit_model.
+/// Binds the class ModelProof, audit_weights and audit_model, which prove how good a trained classifier is.
 void bind_audit(nb::module_& m);
-/// What goes over rows for a certificate that is there: seal, verify, witness_rows, separated_rows, digest.
+/// Binds what goes over rows with an existing certificate: seal, verify, witness_rows, separated_rows, digest.
 void bind_proof(nb::module_& m);
 
 }  // namespace linsep::python

@@ -1,5 +1,5 @@
-// Binding of linsep/options.h and learner_info.h: the tables that parameters, their checks and their documentation are
-// made of.
+// Binding of linsep/options.h and learner_info.h, the tables from which parameters, their checks and their
+// documentation are made.
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 

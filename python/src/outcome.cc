@@ -77,7 +77,7 @@ std::optional<Dict> hard_margin(const FitOutcome& self) {
   return one;
 }
 
-/// An exception holds frames, which hold this: the collector must see through.
+/// An exception holds frames, which hold this object, so the garbage collector must be able to see the cycle.
 int traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(Py_TYPE(self));
   if (!nb::inst_ready(self)) return 0;
@@ -94,7 +94,7 @@ int clear(PyObject* self) {
   return 0;
 }
 
-/// Whether another look at the rows is worth its time: after a Ctrl-C never, after a time limit only a short one.
+/// Whether another pass over the rows is worth its time: never after a Ctrl-C, and only a short one after a time limit.
 bool may_look_again(const Source& source, const Outcome& outcome, Comm& comm) {
   constexpr std::int64_t kFew = 10'000'000;
   if (outcome.reason == StopReason::kInterrupted) return false;
@@ -122,7 +122,7 @@ FitOutcome::FitOutcome(Outcome outcome, nb::object raise_later)
 
 namespace {
 
-/// `facts` say what the outcome doesn't.
+/// `facts` add what the outcome lacks.
 Advice advise(Source& source, const Outcome& outcome, const Watch& watch, int threads, Comm& comm, StopFacts facts) {
   const std::optional<double> gap = gap_reached(outcome);
   const auto asked = outcome.model.options.find("gap");

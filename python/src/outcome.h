@@ -22,25 +22,25 @@ struct FitOutcome {
   Outcome core;                        ///< without its model
   nb::typed<nb::object, Model> model;  ///< the Python object that owns it
   std::string advice_code, advice_sentence;
-  std::vector<std::string> notes;  ///< what the checkpoint told
-  nb::object pending;              ///< an exception to be raised when all of this is kept, or None
+  std::vector<std::string> notes;  ///< messages from the checkpoint
+  nb::object pending;              ///< an exception to raise once all of this is stored, or None
 
   FitOutcome(Outcome outcome, nb::object raise_later);
 };
 
-/// Sets the code and sentence of `stop_advice`. Goes over the rows again where the gap asked for wasn't reached. On the
-/// working thread; a collective call.
+/// Sets the code and sentence of `stop_advice`. Goes over the rows again if the requested gap wasn't reached. Runs on
+/// the working thread. A collective call.
 struct Advice {
   std::string code, sentence;
 };
 Advice advise(Source& source, const Outcome& outcome, const Watch& watch, int threads, Comm& comm);
-/// Of a path of λ.
+/// The same for a path of λ.
 Advice advise(Source& source, const Selection& selection, const Watch& watch, int threads, Comm& comm);
 
-/// What a file's rows are read for by a run of this spec.
+/// The purpose for which a run of this spec reads a file's rows.
 Purpose purpose_of(const TrainSpec& spec);
 
-/// Options of a learner, and the rest of a spec. Throws a usage Error for a learner that isn't there.
+/// Converts options of a learner, and the rest of a spec. Throws a usage Error if there is no such learner.
 TrainSpec train_spec(const std::string& learner, const Dict& options, const std::string& map, bool copy_rows);
 
 }  // namespace linsep::python

@@ -1,4 +1,4 @@
-// Binding of linsep/certificate.h and linsep/tools/proof_rows.h: what goes over rows for a certificate that is there.
+// Binding of linsep/certificate.h and linsep/tools/proof_rows.h, for passes over rows with an existing certificate.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -84,7 +84,8 @@ Dict verify(const Certificate& certificate, Rows* rows, bool as_encoded, const s
   return out;
 }
 
-/// What the encoders of the certificate's table make of their columns; none where it has no table, or only its hash.
+/// What the encoders of the certificate's table make of their columns. Empty if it has no table, or only the table's
+/// hash.
 Dicts table_columns(const Certificate& certificate) {
   Dicts out;
   const std::string& table = certificate.data.table;
@@ -108,7 +109,7 @@ Dict check_rows_unsealed(const Certificate& certificate, Rows& rows, int threads
   return check_dict(result);
 }
 
-/// Ids given beside arrays count where the rows themselves have none.
+/// Ids given along with arrays count if the rows themselves have none.
 Dict name_dict(const NamedRow& row, const Rows& rows) {
   Dict out;
   out["row"] = row.row;
@@ -125,7 +126,7 @@ Dict witness_dict(const WitnessRow& row, const Rows& rows) {
   return out;
 }
 
-/// Of a joint certificate each row also has the class that it is compared with.
+/// For a joint certificate, each row also has the class that it is compared with.
 Dicts witness(const Certificate& certificate, Rows& rows, nb::object observe) {
   const RowsLock use(rows);
   const bool jointly = !certificate.data.classes.empty() && certificate.data.positive.empty();

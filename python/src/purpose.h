@@ -1,4 +1,5 @@
-// Purpose: what rows are read for. How the rows of a file become numbers depends on it; rows of arrays don't.
+// Purpose is what rows are read for. It decides how the rows of a file become numbers. Rows of arrays don't depend on
+// it.
 #pragma once
 
 #include "linsep/certificate.h"
@@ -11,21 +12,22 @@ namespace linsep::python {
 struct Purpose {
   bool regression = false;   ///< labels are numbers
   bool many_classes = true;  ///< more than two classes are allowed
-  /// For proofs and the hard margin: values are doubles, numbers as written, and columns of a table aren't scaled.
+  /// For proofs and the hard margin. Values are doubles, numbers are as written, and columns of a table aren't scaled.
   bool exact = false;
-  Scale scale = Scale::kNone;  ///< of a table's numbers, where nothing is said
-  bool labelled = true;        ///< false: rows without a label are fine
-  /// Rows that this model is to score: its classes, its columns and its table.
+  Scale scale = Scale::kNone;  ///< for a table's numbers, unless the user chooses
+  bool labelled = true;        ///< false if rows may lack a label
+  /// The model that is to score the rows. It sets their classes, columns and table.
   const Model* model = nullptr;
-  /// For proofs beside this model: every column is a feature, the model's or not, as a checker reads without the model.
+  /// For a proof about this model. Every column is a feature, whether the model has it or not, because a checker reads
+  /// rows without the model.
   const Model* guide = nullptr;
-  /// Rows that are there and were read for a proof stay as they are: the proof at hand was found on them.
+  /// Rows that were already read for a proof stay as they are, because the current proof was found on them.
   bool as_proven = false;
-  /// Rows that a certificate is about: encoded by its table, where it has one.
+  /// The data that a certificate is about. The rows are encoded by its table, if it has one.
   const DataDigest* proof = nullptr;
 };
 
-/// Rows to train on, read as `linsep train` reads them.
+/// Rows to train on, read like `linsep train` reads them.
 inline Purpose for_learner(const LearnerInfo& learner, bool hard = false) {
   Purpose purpose;
   purpose.regression = learner.regression;
@@ -43,14 +45,14 @@ inline Purpose for_model(const Model& model, bool labelled) {
   return purpose;
 }
 
-/// Rows to prove something about, read as `linsep certify` reads them.
+/// Rows to prove something about, read like `linsep certify` reads them.
 inline Purpose for_proof() {
   Purpose purpose;
   purpose.exact = true;
   return purpose;
 }
 
-/// Rows that a certificate was just found on.
+/// Rows on which a certificate was just found.
 inline Purpose as_proven() {
   Purpose purpose = for_proof();
   purpose.as_proven = true;

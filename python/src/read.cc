@@ -1,4 +1,4 @@
-// Binding of linsep/read.h and linsep/table: rows of files and Arrow streams, and page files.
+// Binding of linsep/read.h and linsep/table, for rows of files and Arrow streams, and for page files.
 #include "linsep/read.h"
 
 #include <nanobind/nanobind.h>
@@ -33,7 +33,7 @@ using namespace nb::literals;
 
 namespace {
 
-/// A stream that can be ended from elsewhere between two batches.
+/// A stream that another thread can end between two batches.
 struct Ended {
   ArrowArrayStream inner{};
   const std::atomic<bool>* interrupt = nullptr;
@@ -64,7 +64,7 @@ ArrowArrayStream with_interrupt(const ArrowArrayStream& inner, const std::atomic
   return stream;
 }
 
-/// By the letters of Arrow's C data interface; of a dictionary its values count.
+/// Goes by the letters of Arrow's C data interface. For a dictionary the type of its values counts.
 std::string type_of_format(const ArrowSchema& column) {
   if (column.dictionary != nullptr) return type_of_format(*column.dictionary);
   const std::string_view format = column.format;
@@ -77,7 +77,7 @@ std::string type_of_format(const ArrowSchema& column) {
 std::map<std::string, std::string> types_of(ArrowArrayStream& stream) {
   std::map<std::string, std::string> types;
   ArrowSchema schema{};
-  if (stream.get_schema(&stream, &schema) != 0) return types;  // who reads the rows says what is wrong
+  if (stream.get_schema(&stream, &schema) != 0) return types;  // the reader of the rows reports what is wrong
   for (std::int64_t k = 0; k < schema.n_children; ++k) {
     types.emplace(schema.children[k]->name, type_of_format(*schema.children[k]));
   }
@@ -110,7 +110,7 @@ class ArrowStream : public RowOrigin {
     const auto found = types_.find(column);
     return found == types_.end() ? "" : found->second;
   }
-  /// A stream may be there once only, so its batches are kept; one that can be opened again is let go.
+  /// A stream may be readable only once, so its batches are kept. If it can be opened again, they are released.
   void close() override {
     if (again_) table_.reset();
   }
@@ -138,11 +138,11 @@ class ArrowStream : public RowOrigin {
   std::string name_;
   bool again_ = false;
   std::optional<ArrowTable> table_;
-  std::map<std::string, std::string> types_;  ///< of the columns by their names
+  std::map<std::string, std::string> types_;  ///< the columns' types by their names
 };
 
-/// Rows of an Arrow stream. `producer`: an object with __arrow_c_stream__, or a callable that returns one and is called
-/// whenever rows are read again. `name` is what Errors speak of.
+/// Rows of an Arrow stream. `producer` is an object with __arrow_c_stream__, or a callable that returns one and is
+/// called whenever rows are read again. Errors refer to the stream as `name`.
 std::unique_ptr<RowOrigin> arrow_stream(nb::object producer, std::string name) {
   return std::make_unique<ArrowStream>(std::move(producer), std::move(name));
 }
@@ -161,7 +161,7 @@ char delimiter_of(const std::string& text) {
   throw option_error("delimiter", "{} takes one character or the word tab, not '" + text + "'");
 }
 
-/// One field of ReadOptions by its name. Whether there is one.
+/// Sets one field of ReadOptions by its name. Returns whether there is such a field.
 bool set_text(ReadOptions& options, const std::string& name, nb::handle value) {
   static constexpr std::array<std::pair<std::string_view, std::string ReadOptions::*>, 4> kTexts = {
       {{"label", &ReadOptions::label},
@@ -196,7 +196,7 @@ bool set_text(ReadOptions& options, const std::string& name, nb::handle value) {
 
 }  // namespace
 
-/// Those that are lists of columns may be lists, and "date" a dict or a list of columns.
+/// Lists of columns may be given as lists, and "date" as a dict or a list of columns.
 std::optional<ColumnChoice> column_choice(nb::handle given) {
   if (given.is_none()) return std::nullopt;
   ColumnChoice choice;
@@ -279,7 +279,7 @@ std::unique_ptr<Rows> scan_arrow(nb::object producer, const Dict& read, const nb
                                                               read_options(read), column_choice(table)));
 }
 
-/// Reads rows now, where they weren't: as `linsep train` would for a learner, or "certify" would.
+/// Reads rows now, if that hasn't happened: like `linsep train` for a learner, or like "certify".
 void load_rows(Rows& rows, const std::string& learner, bool exact, nb::object observe) {
   const RowsLock use(rows);
   supervised(std::move(observe), [&](const Watch& watch) {
@@ -292,8 +292,8 @@ void load_rows(Rows& rows, const std::string& learner, bool exact, nb::object ob
   });
 }
 
-/// Rows that a model is to score are read by its classes, columns and table when they are scored: they stay what they
-/// are. Paths are scanned.
+/// Rows for a model to score are only read once they are scored, by its classes, columns and table. So existing rows
+/// stay what they are, and paths are scanned.
 nb::object rows_for_model(nb::object rows_or_paths, const Model& /*model*/, bool /*labelled*/) {
   if (nb::isinstance<Rows>(rows_or_paths)) return rows_or_paths;
   return nb::cast(scan(value_of<std::vector<std::string>>("paths", rows_or_paths), Dict(), nb::dict()));

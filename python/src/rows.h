@@ -1,5 +1,5 @@
-// Rows: what Python hands to every call that goes over rows: arrays as they are, or files that are read at the first
-// use.
+// Rows are what Python passes to every call that goes over rows: arrays as they are, or files that are read at the
+// first use.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -21,8 +21,8 @@ namespace linsep::python {
 
 namespace nb = nanobind;
 
-/// Where rows come from. Arrays have their source from the beginning; what reads files or Arrow streams loads them in
-/// its first `load`, and keeps them.
+/// The origin of rows. Arrays have their source from the beginning. Files and Arrow streams are loaded in the first
+/// `load` and kept.
 class RowStore {
  public:
   RowStore() = default;
@@ -30,41 +30,41 @@ class RowStore {
   RowStore& operator=(const RowStore&) = delete;
   virtual ~RowStore() = default;
 
-  /// The source, loaded now if it wasn't yet: `watch.observe` is told and `watch.interrupt` ends it with an
-  /// Error of kind kInterrupted. Runs on the working thread, without the GIL.
+  /// Returns the source, and loads it if that hasn't happened yet. Loading reports to `watch.observe`, and
+  /// `watch.interrupt` ends it with an Error of kind kInterrupted. Runs on the working thread, without the GIL.
   virtual Source& load(const Watch& watch) = 0;
-  /// The same for a purpose, which decides how a file's rows become numbers. Rows of arrays are the same for all.
+  /// Like `load`, for a purpose that decides how a file's rows become numbers. Rows of arrays are the same for all.
   virtual Source& load_for(const Watch& watch, const Purpose& /*purpose*/) { return load(watch); }
-  /// A source that also tells what is written in the rows, for `explain`; nullptr where the usual one is as good.
+  /// A source for `explain` that also has the rows as written, or nullptr if the usual one is as good.
   virtual std::unique_ptr<Source> to_explain(const Model& /*model*/) { return nullptr; }
-  /// The source where there is one already, else nullptr.
+  /// The source if it is already loaded, else nullptr.
   virtual const Source* loaded() const = 0;
-  /// The rows as one batch, where they are arrays; else nullptr. Such rows can be cut into slices that hear interrupts.
+  /// The rows as one batch if they are arrays, else nullptr. Such rows can be cut into slices between which interrupts
+  /// are noticed.
   virtual const Batch* arrays() const { return nullptr; }
-  /// Throws an input Error where arrays aren't what they were when they were checked. Without the GIL.
+  /// Throws an input Error if arrays changed since they were checked. Runs without the GIL.
   virtual void require_unchanged() const {}
   virtual bool weighted() const { return false; }
   virtual bool labelled() const { return true; }
-  /// Bytes that a run over them may use; 0: what the system has left.
+  /// How many bytes a run over the rows may use, or 0 for what the system has left.
   virtual std::uint64_t memory() const { return 0; }
-  /// Whether the rows lie in memory (once they are loaded).
+  /// Whether the rows are in memory (once they are loaded).
   virtual bool in_memory() const { return true; }
-  /// A row's name (rows count from 0), "" where it has none: given beside arrays. Names from files are in
-  /// WrittenRow::id.
+  /// The name given to a row (rows count from 0) along with arrays, or "". Names from files are in WrittenRow::id.
   virtual std::string id_of(std::int64_t /*row*/) const { return ""; }
-  /// What the label's column holds, where the input has types: "bool", "integer", "number" or "text"; else "".
+  /// What the label's column holds, if the input has types: "bool", "integer", "number" or "text". Else "".
   virtual std::string label_type() const { return ""; }
-  /// The workers that share the rows, where calls are collective; else nullptr.
+  /// The workers that share the rows if calls are collective, else nullptr.
   virtual Comm* workers() { return nullptr; }
-  /// The files that the rows are read from; none of other rows.
+  /// The files that the rows are read from. Other rows have none.
   virtual std::vector<std::string> files() const { return {}; }
-  /// What was found in a table and done with it, in words; "" where the rows are no table.
+  /// A description of what was found in a table and done with it, or "" if the rows are no table.
   virtual std::string account() const { return ""; }
-  /// Sentences about columns that aren't as the model's were that the rows were read for, each given once.
+  /// Sentences about columns that differ from those of the model that the rows were read for. Each is returned once.
   virtual std::vector<std::string> take_warnings() { return {}; }
 };
 
-/// The Python class. A source has a place in its pass, so one call uses it at a time (`RowsLock`).
+/// The Python class. A source has a position in its pass, so one call uses it at a time (`RowsLock`).
 class Rows {
  public:
   explicit Rows(std::unique_ptr<RowStore> store) : store_(std::move(store)) {}
@@ -74,7 +74,7 @@ class Rows {
   /// REQUIRES: the working thread of a call that has a `RowsLock`.
   Source& source(const Watch& watch) { return store_->load(watch); }
   Source& source(const Watch& watch, const Purpose& purpose) { return store_->load_for(watch, purpose); }
-  /// The workers that share them; one alone otherwise.
+  /// The workers that share the rows, or a single worker.
   Comm& comm() {
     Comm* const workers = store_->workers();
     return workers != nullptr ? *workers : *alone_;
@@ -87,11 +87,11 @@ class Rows {
   std::atomic<bool> used_{false};
 };
 
-/// Warns of what was noticed when rows were read. REQUIRES: the GIL, and a `RowsLock`.
+/// Warns about what was noticed when rows were read. REQUIRES: the GIL, and a `RowsLock`.
 void warn_of_columns(Rows& rows);
 
-/// The right to use rows until the end of a call. Throws a usage Error where another call has it, and an input Error
-/// where the arrays were changed. REQUIRES: the GIL.
+/// The right to use rows until the end of a call. Throws a usage Error if another call has it, and an input Error if
+/// the arrays were changed. REQUIRES: the GIL.
 class RowsLock {
  public:
   explicit RowsLock(Rows& rows);

@@ -47,7 +47,7 @@ class Files : public RowOrigin {
   std::unique_ptr<Comm> alone_ = solo();
 };
 
-/// While it lives, `to` follows `from`, at most a fiftieth of a second later.
+/// While this lives, `to` follows `from` within a fiftieth of a second.
 class Follower {
  public:
   Follower(const std::atomic<bool>& from, std::atomic<bool>& to)
@@ -62,10 +62,10 @@ class Follower {
  private:
   std::mutex mutex_;
   std::condition_variable_any wake_;
-  std::jthread thread_;  // last: it ends first
+  std::jthread thread_;  // last, so that it ends first
 };
 
-/// Rows that a certificate is about: encoded as it says.
+/// Makes `options` encode rows the way the certificate's data are encoded.
 void take_proof_table(const DataDigest& data, ReadOptions& options) {
   if (data.table.empty()) return;
   if (data.table.starts_with("sha256:")) {
@@ -111,7 +111,7 @@ TableSpec ColumnChoice::spec(bool as_written) const {
 
 ScannedRows::ScannedRows(std::unique_ptr<RowOrigin> origin, ReadOptions read, std::optional<ColumnChoice> columns)
     : origin_(std::move(origin)), read_(std::move(read)), columns_(std::move(columns)) {
-  if (columns_) columns_->spec(false);  // what is wrong with it is said now
+  if (columns_) columns_->spec(false);  // reports errors in it now
 }
 
 Source& ScannedRows::load(const Watch& watch) {
@@ -154,7 +154,7 @@ ScannedRows::Way ScannedRows::way_for(const Purpose& purpose) const {
   }
   if (purpose.guide != nullptr && !purpose.guide->table.empty()) {
     TableMap map = purpose.guide->table;
-    map.single = false;  // what is proven is about the doubles
+    map.single = false;  // the proof is about the doubles
     way.read.table = std::make_shared<const TableMap>(std::move(map));
   } else if (purpose.proof != nullptr) {
     take_proof_table(*purpose.proof, way.read);
@@ -165,7 +165,7 @@ ScannedRows::Way ScannedRows::way_for(const Purpose& purpose) const {
   return way;
 }
 
-/// Whether the rows that are there are what this way would give.
+/// Whether the loaded rows are what this way of reading would give.
 bool ScannedRows::goes(const Way& way) const {
   const ReadOptions &there = gone_.read, &wanted = way.read;
   if (there.double_values != wanted.double_values || there.exact_values != wanted.exact_values ||
@@ -176,7 +176,7 @@ bool ScannedRows::goes(const Way& way) const {
   const Schema& schema = source_->schema();
   if (!wanted.many_classes && schema.classes.size() > 2) return false;
   if (way.fit) return gone_.fit == way.fit;
-  // By a model, or by a certificate's table.
+  // Features may be named by a model, or by a certificate's table.
   const bool named = wanted.feature_names.empty() || wanted.feature_names == schema.feature_names;
   return same_table(wanted.table, schema.table) && named && source_->shape().features >= wanted.features &&
          (!wanted.labelled || wanted.classes.empty() || wanted.classes == schema.classes) &&
@@ -198,7 +198,8 @@ void ScannedRows::read(Way way, const Watch& watch) {
   const Follower follower(*watch.interrupt, stop_);
   if (way.fit) {
     FittedTable fitted = origin_->fit(way.read, *way.fit, watch.observe);
-    // Also an empty one, which knows the rows that were looked at: a word further down is told with them.
+    // The table may be empty. It still records which rows were looked at, so an error about a word further down can
+    // mention them.
     way.read.table = std::make_shared<const TableMap>(std::move(fitted.map));
     account_ = std::move(fitted.account);
   }

@@ -1,4 +1,4 @@
-// ScannedRows: rows of files or of an Arrow stream, read when they are first used, and for what they are used.
+// ScannedRows are rows of files or of an Arrow stream. They are read when they are first used, and for that use.
 #pragma once
 
 #include <atomic>
@@ -19,8 +19,8 @@
 
 namespace linsep::python {
 
-/// What is said of a table's columns: options of `table_options()`; lists of columns apart from them, since a column's
-/// name may hold a comma.
+/// The user's choices about a table's columns: options of `table_options()`, and separately lists of columns, since a
+/// column's name may contain a comma.
 struct ColumnChoice {
   Options options;
   std::map<std::string, std::vector<std::string>> lists;  ///< "number", "category", "text", "cross", "missing-words"
@@ -37,25 +37,25 @@ class RowOrigin {
   RowOrigin& operator=(const RowOrigin&) = delete;
   virtual ~RowOrigin() = default;
 
-  /// What Errors speak of.
+  /// How Errors refer to it.
   virtual const std::string& name() const = 0;
   virtual FittedTable fit(const ReadOptions& options, const TableSpec& spec, const Observer& observe) = 0;
   virtual std::unique_ptr<Source> load(const ReadOptions& options, const Observer& observe) = 0;
-  /// Rows with what is written in them; may be gone through once.
+  /// Rows together with what is written in them. They may be gone through once.
   virtual std::unique_ptr<Source> to_explain(const Model& model, const ReadOptions& read) = 0;
-  /// What a column holds: "bool", "integer", "number" or "text"; "" where the input has no types. Known once rows have
+  /// What a column holds: "bool", "integer", "number" or "text", or "" if the input has no types. Known once rows have
   /// been loaded.
   virtual std::string type_of(const std::string& /*column*/) const { return ""; }
   virtual std::vector<std::string> files() const { return {}; }
-  /// Rows have been loaded: what isn't needed until they are read again may go.
+  /// Called once rows have been loaded. Releases what isn't needed until they are read again.
   virtual void close() {}
 };
 
-/// What is said of a table's columns, by names; nothing of None. Throws a usage Error.
+/// Reads choices about a table's columns by their names. Returns nothing for None. Throws a usage Error.
 std::optional<ColumnChoice> column_choice(nb::handle given);
-/// The stream of an object with __arrow_c_stream__, taken over. REQUIRES: the GIL.
+/// Takes over the stream of an object with __arrow_c_stream__. REQUIRES: the GIL.
 ArrowArrayStream stream_of(const nb::object& producer);
-/// Reading options by their names. Throws a usage Error.
+/// Reads reading options by their names. Throws a usage Error.
 ReadOptions read_options(const nb::typed<nb::dict, nb::str, nb::any>& given);
 
 /// Files whose rows follow one another.
@@ -63,7 +63,7 @@ std::unique_ptr<RowOrigin> files(std::vector<std::string> paths);
 
 class ScannedRows : public RowStore {
  public:
-  /// Without `columns` nothing is fitted: columns are numbers, taken as they are.
+  /// Without `columns` nothing is fitted, and columns are numbers, taken as they are.
   ScannedRows(std::unique_ptr<RowOrigin> origin, ReadOptions read, std::optional<ColumnChoice> columns);
 
   Source& load(const Watch& watch) override;
@@ -79,7 +79,7 @@ class ScannedRows : public RowStore {
   std::vector<std::string> take_warnings() override { return std::exchange(warnings_, {}); }
 
  private:
-  /// How the rows are read, and what their table is fitted by where it is.
+  /// How the rows are read, and how their table is fitted if they have one.
   struct Way {
     ReadOptions read;
     std::optional<TableSpec> fit;
@@ -94,7 +94,7 @@ class ScannedRows : public RowStore {
 
   std::atomic<bool> stop_{false};  // the source may look at it for as long as it lives
   std::unique_ptr<Source> source_;
-  Way gone_;  // that source_ was read by
+  Way gone_;  // how source_ was read
   std::optional<TableAccount> account_;
   std::vector<std::string> warnings_;
 };

@@ -1,4 +1,4 @@
-// Binding of linsep/select.h: the margin learner for several λ.
+// Binding of linsep/select.h, the margin learner for several λ.
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -16,13 +16,13 @@
 namespace linsep::python {
 namespace {
 
-/// What `select` returns: the chosen model's outcome is a Python object of its own.
+/// The result of `select`. The chosen model's outcome is a Python object of its own.
 struct SelectOutcome {
   Selection core;  ///< without its outcome
   nb::object outcome;
 };
 
-/// As of FitOutcome.
+/// See FitOutcome.
 int traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(Py_TYPE(self));
   if (nb::inst_ready(self)) Py_VISIT(nb::inst_ptr<SelectOutcome>(self)->outcome.ptr());
@@ -59,10 +59,10 @@ Dicts path(const SelectOutcome& self) {
   return points;
 }
 
-/// A classifier: the features with a weight, the weights and the offset.
+/// A classifier: the features with a weight, their weights and the intercept.
 using Weights = nb::typed<nb::tuple, Vector<std::uint32_t>, Vector<double>, double>;
 
-/// Of every λ, each classifier.
+/// Each classifier of every λ.
 nb::typed<nb::list, nb::typed<nb::list, Weights>> weights(const SelectOutcome& self) {
   nb::typed<nb::list, nb::typed<nb::list, Weights>> points;
   for (const SelectionPoint& point : self.core.path) {
@@ -75,7 +75,7 @@ nb::typed<nb::list, nb::typed<nb::list, Weights>> weights(const SelectOutcome& s
   return points;
 }
 
-/// The fold of each row; empty: the library deals them out.
+/// The fold of each row. Empty if the library assigns folds.
 std::vector<std::int32_t> folds_of(const nb::object& folds) {
   if (folds.is_none()) return {};
   nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu> array;

@@ -92,7 +92,7 @@ void Supervision::run_here(const std::function<void(const Watch&)>& work) {
   check_signals();
 }
 
-/// On the working thread.
+/// Runs on the working thread.
 void Supervision::take(const Progress& progress) {
   std::unique_lock lock(mutex_);
   record_ = progress;
@@ -101,7 +101,7 @@ void Supervision::take(const Progress& progress) {
   if (progress.pass_ended) answers_.wait(lock, [&] { return answered_ >= number; });
 }
 
-/// On the caller's thread: waits for news and deals with them. Whether the work goes on.
+/// Runs on the caller's thread. Waits for news and handles them. Returns whether the work goes on.
 bool Supervision::attend() {
   std::optional<Progress> record;
   std::uint64_t number = 0;
@@ -135,7 +135,8 @@ void Supervision::answer(const Progress& progress) {
   }
 }
 
-/// A run of passes stops after one of them, so that the clock doesn't decide what was learnt; anything else at once.
+/// A run of passes stops only after one of them, so that the clock doesn't decide what was learned. Anything else stops
+/// at once.
 void Supervision::stop_where_asked(const Progress& progress) {
   if (stop_asked_ && (progress.pass_ended || progress.phase != Phase::kTraining)) interrupt_ = true;
 }
@@ -144,7 +145,7 @@ void Supervision::check_signals() {
   if (PyErr_CheckSignals() != 0) keep_exception();
 }
 
-/// Takes the exception that is set; the first one counts.
+/// Takes the current exception, unless one was taken before.
 void Supervision::keep_exception() {
   interrupt_ = true;
   const nb::python_error error;

@@ -1,10 +1,10 @@
 // supervise: a call of the core that Python can watch and stop.
 //
 // The core works on a thread of its own, which is kept for the next call, and never takes the GIL. The caller's thread
-// waits, at most 50 ms at a time without the GIL, looks for signals and runs the callback: notebooks, context variables
-// and scikit-learn's configuration need that thread. A record in the middle of a pass replaces the one before it. A
-// record that ends a pass is answered before the core goes on, so that a stop comes after that pass whatever the clock
-// says. Without a callback nothing waits.
+// waits, at most 50 ms at a time without the GIL, checks for signals and runs the callback. Notebooks, context
+// variables and scikit-learn's configuration need that thread. A record in the middle of a pass replaces the one before
+// it. A record that ends a pass is answered before the core goes on, so that a stop comes after that pass whatever the
+// clock shows. Without a callback nothing waits.
 //
 // How to use it:
 //
@@ -14,9 +14,9 @@
 //   });
 //   done.value, done.pending                     // something to keep, and what is to be raised afterwards (or None)
 //
-// or, where there is nothing to keep when a run is stopped: `auto value = supervised(observe, work);`, which raises
-// what is pending. `work` runs without the GIL: it must not touch a Python object. Work that is done sooner than a
-// thread is woken stays with the caller, if it says so.
+// If there is nothing to keep when a run is stopped, `auto value = supervised(observe, work);` raises what is pending.
+// `work` runs without the GIL, so it must not touch a Python object. Work that takes less time than waking a thread
+// stays on the caller's thread, if the call declares it short.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -37,31 +37,31 @@ namespace linsep::python {
 
 namespace nb = nanobind;
 
-/// What the working thread is given.
+/// What the working thread gets.
 struct Watch {
-  Observer observe;                              ///< empty where nobody watches
-  const std::atomic<bool>* interrupt = nullptr;  ///< set by a signal, or where a callback raised or asked for it
+  Observer observe;                              ///< empty if nobody watches
+  const std::atomic<bool>* interrupt = nullptr;  ///< set by a signal, or if a callback raised or asked for it
   std::atomic<bool>* stop = nullptr;             ///< the same, for work that stops itself
 
-  /// With a clock; `time_limit` 0: none.
+  /// Limits with a clock. `time_limit` is 0 for none.
   RunLimits limits(int threads = 0, double time_limit = 0) const;
 };
 
 /// Seconds since some fixed moment.
 double seconds_now();
-/// A record as callbacks and histories have it: absent figures are None.
+/// A record as callbacks and histories get it. Absent figures are None.
 nb::dict progress_dict(const Progress& progress);
 
 class Supervision {
  public:
-  /// `observe`: a callable that takes a dict of Progress and returns True to stop the run; or None.
+  /// `observe` is None or a callable that takes a dict of Progress and returns True to stop the run.
   explicit Supervision(nb::object observe) : observe_(std::move(observe)) {}
   Supervision(const Supervision&) = delete;
   Supervision& operator=(const Supervision&) = delete;
 
-  /// Returns when `work` has. What it throws is thrown here, unless something is pending: then that is raised.
+  /// Returns when `work` has. Throws what it throws, unless an exception is pending, which is then raised instead.
   void run(const std::function<void(const Watch&)>& work);
-  /// The same of short work that nobody observes: on the caller's thread, which keeps the GIL.
+  /// The same for short work that nobody observes. It runs on the caller's thread, which keeps the GIL.
   void run_here(const std::function<void(const Watch&)>& work);
   bool observed() const { return !observe_.is_none(); }
   /// The exception that a signal's handler or the callback raised, or None.
@@ -98,10 +98,10 @@ struct Supervised {
   nb::object pending;  ///< an exception, or None
 };
 
-/// How long a call takes: `kShort` is at most a tenth of a millisecond.
+/// How long a call takes. `kShort` is at most a tenth of a millisecond.
 enum class Length : std::uint8_t { kShort, kUnknown };
 
-/// Calls `work(watch)` on a thread of its own; short work that nobody observes on the caller's.
+/// Calls `work(watch)` on a separate thread. Short work that nobody observes runs on the caller's thread.
 template <class Work>
 auto supervise(nb::object observe, const Work& work, Length length = Length::kUnknown)
     -> Supervised<decltype(work(std::declval<const Watch&>()))> {
@@ -116,7 +116,7 @@ auto supervise(nb::object observe, const Work& work, Length length = Length::kUn
   return {std::move(*value), supervision.pending()};
 }
 
-/// The same where a run that was stopped leaves nothing: what is pending is raised.
+/// The same for a run that leaves nothing if stopped. It raises what is pending.
 template <class Work>
 auto supervised(nb::object observe, const Work& work, Length length = Length::kUnknown) {
   auto done = supervise(std::move(observe), work, length);

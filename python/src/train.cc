@@ -16,7 +16,7 @@
 namespace linsep::python {
 namespace {
 
-/// `then`, and the interrupt is set when the pass has ended.
+/// Calls `then`, and sets the interrupt once the pass has ended.
 Observer stop_after(std::int64_t pass, std::atomic<bool>& stop, const Observer& then) {
   return [pass, &stop, then](const Progress& progress) {
     if (then) then(progress);

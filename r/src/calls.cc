@@ -1,4 +1,4 @@
-// What R calls: its matrices as rows, and the library's results as lists.
+// What R calls. R's matrices become rows, and the library's results become lists.
 //
 // `x` is a matrix with a column per row of the data and a row per feature, since R stores matrices by column. `y` is 0
 // or 1. Rows and features count from 0 here, and from 1 in the lists that go back.
@@ -32,10 +32,10 @@ using cpp11::strings;
 using cpp11::writable::list;
 using namespace cpp11::literals;  // NOLINT(google-build-using-namespace): its purpose
 
-/// Lets the user interrupt: what an observer throws ends the call.
+/// Lets the user interrupt. What an observer throws ends the call.
 void check_interrupt(const Progress& /*progress*/) { cpp11::check_user_interrupt(); }
 
-/// R's arrays as a source. They outlive it: R protects a call's arguments.
+/// R's arrays as a source. They outlive it, because R protects a call's arguments.
 class Rows {
  public:
   Rows(SEXP x, const doubles& y, SEXP weights, const strings& names, const strings& classes) {
@@ -87,7 +87,7 @@ cpp11::writable::strings to_strings(const std::vector<std::string>& words) {
   return out;
 }
 
-/// Row numbers from 1.
+/// Numbers of rows, counted from 1.
 cpp11::writable::doubles to_rows(const std::vector<NamedRow>& rows) {
   std::vector<std::int64_t> numbers;
   for (const NamedRow& row : rows) numbers.push_back(row.row + 1);
@@ -138,7 +138,7 @@ list tests_columns(const std::vector<LogitTest>& tests) {
   return list({"chi_square"_nm = to_doubles(chi_square), "df"_nm = to_doubles(degrees), "p"_nm = to_doubles(p)});
 }
 
-/// Rows that maximum likelihood fits perfectly, by the verdict's certificate, which knows no offset.
+/// Rows that maximum likelihood fits perfectly, by the verdict's certificate, in which the offset isn't a feature.
 std::vector<NamedRow> separated_by(const LogitResult& result, const LogitOptions& options, Rows& rows) {
   if (result.separation.certificate.levels.empty()) return {};
   const std::unique_ptr<Source> without = options.offset ? rows.without_last() : nullptr;
@@ -146,7 +146,7 @@ std::vector<NamedRow> separated_by(const LogitResult& result, const LogitOptions
   return separated_rows(result.separation.certificate, source, kAllRows, options, *solo(), check_interrupt);
 }
 
-/// `offset`: whether the last feature is one. `terms`: features (from 0) that are tested jointly.
+/// `offset` is true if the last feature is an offset. `terms` are features (from 0) that are tested jointly.
 list fit_logit(SEXP x, const doubles& y, SEXP weights, const strings& names, const std::string& method, bool intercept,
                bool offset, bool profile, const std::string& infinite, bool robust, double level,
                const cpp11::list& terms) {
@@ -209,7 +209,7 @@ list certify_rows(SEXP x, const doubles& y, const strings& names, const strings&
                "shares"_nm = to_doubles(shares), "json"_nm = certificate_to_json(certificate)});
 }
 
-/// `x` is NULL to check the certificate alone. Rows of the data have the certificate's own names where they have none.
+/// `x` is NULL to check the certificate alone. Rows of the data without names get the certificate's own names.
 list verify_rows(const std::string& json, const std::string& name, SEXP x, SEXP y, const strings& names,
                  const strings& classes) {
   const Certificate certificate = certificate_from_json(json, name);
@@ -222,7 +222,7 @@ list verify_rows(const std::string& json, const std::string& name, SEXP x, SEXP 
                "proven"_nm = to_strings(result.proven), "verdict"_nm = std::string(claim_name(certificate.claim))});
 }
 
-/// By way of void (*)(), which compilers take for a function of any type.
+/// Casts by way of void (*)(), which compilers accept for a function of any type.
 template <class Function>
 DL_FUNC routine(Function* function) {
   return reinterpret_cast<DL_FUNC>(reinterpret_cast<void (*)()>(function));
@@ -258,7 +258,7 @@ SEXP linsep_verify(SEXP json, SEXP name, SEXP x, SEXP y, SEXP names, SEXP classe
   END_CPP11
 }
 
-/// Each word as a terminal may show it. `lines`: newlines stay.
+/// Each word as a terminal may show it. If `lines`, newlines stay.
 SEXP linsep_shown(SEXP words, SEXP lines) {
   BEGIN_CPP11
   cpp11::writable::strings shown;
@@ -270,7 +270,7 @@ SEXP linsep_shown(SEXP words, SEXP lines) {
   END_CPP11
 }
 
-// R calls it by this name.
+// R calls the function of this name.
 attribute_visible void R_init_linsep(DllInfo* dll) {  // NOLINT(readability-identifier-naming)
   static const R_CallMethodDef calls[] = {{"linsep_logit", linsep::routine(linsep_logit), 9},
                                           {"linsep_certify", linsep::routine(linsep_certify), 5},

@@ -1,4 +1,4 @@
-// A model as one file of C99. '@' stands before every name of the file until it is finished.
+// Writes a model as one file of C99. '@' stands before every name of the file until it is finished.
 #include <fmt/format.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -30,7 +30,7 @@ class CWriter {
  public:
   CWriter(const Plan& plan, std::string name);
 
-  /// Everything but the answers: scores of a row.
+  /// Everything but the answers, that is, the scores of a row.
   std::string row_struct() const;
   std::string tables() const;
   std::string functions() const;
@@ -38,7 +38,8 @@ class CWriter {
 
  private:
   const Encoder& encoder(std::size_t number) const { return plan_.table.encoders[number]; }
-  /// The features of an encoder that are in the file: all, or of a hashed one the buckets in use and the hole.
+  /// The features of an encoder that the file contains: all, or for a hashed one the buckets in use and the feature for
+  /// a missing value.
   std::vector<std::uint32_t> features_of(std::size_t number) const;
   std::string field_of(const std::string& column) const { return "row->" + fields_[plan_.input_of(column)]; }
   void find_needs();
@@ -51,7 +52,7 @@ class CWriter {
   std::string text_function(std::size_t number, const TextEncoder& e) const;
   std::string found_terms(std::size_t number, const TextEncoder& e) const;
   std::string encoded_fields(std::size_t number) const;
-  /// What an encoder adds to the sum: a feature and its value.
+  /// The code that an encoder adds to the sum, for a feature and its value.
   std::string additions(std::size_t number, const NumberEncoder& e) const;
   std::string additions(std::size_t number, const CategoryEncoder& e) const;
   std::string additions(std::size_t number, const TextEncoder& e) const;
@@ -60,13 +61,13 @@ class CWriter {
   std::string additions(std::size_t number, const CrossEncoder& e) const;
   std::string sign_of(std::size_t number) const { return hashed(number) ? fmt::format("sign_{}", number) : "1.0"; }
   bool hashed(std::size_t number) const;
-  /// `value` at the place of the category or pair `of`, within the features of `number`.
+  /// Adds `value` at the place of the category or pair `of`, within the features of `number`.
   std::string at_place(std::size_t number, std::size_t of, const std::string& value) const;
 
   const Plan& plan_;
   std::string name_;
-  std::vector<std::string> fields_;   // the struct's, one for each input
-  std::vector<std::uint32_t> start_;  // of each encoder's features in the file
+  std::vector<std::string> fields_;   // fields of the struct, one for each input
+  std::vector<std::uint32_t> start_;  // where each encoder's features start in the file
   CNeeds needs_;
 };
 
@@ -80,7 +81,7 @@ bool is_pair(const Encoder& e) {
 
 bool is_hashed(const Encoder& e) { return e.terms() != nullptr && e.terms()->hashed(); }
 
-/// Values or terms in ascending order of their bytes, with their places.
+/// The places of values or terms, in ascending order of their bytes.
 std::vector<std::uint32_t> sorted_places(const std::vector<std::string>& terms) {
   std::vector<std::uint32_t> places(terms.size());
   std::iota(places.begin(), places.end(), 0U);
@@ -280,7 +281,7 @@ static double @total(const double *s) {{ return ((s[0] + s[4]) + (s[2] + s[6])) 
 
 // The encoders of a table in C.
 
-/// The place of a key's bucket, from `key`.
+/// The place of a key's bucket, computed from `key`.
 std::string bucket_text(const TermSet& e, std::size_t number) {
   const std::string bucket = fmt::format("key & {}u", (std::uint64_t{1} << static_cast<unsigned>(e.bits)) - 1);
   if (e.every_bucket) return fmt::format("(uint32_t)({})", bucket);
@@ -291,7 +292,7 @@ std::string sign_text(const TermSet& e) { return e.has_signs ? "  if (key >> 63)
 
 std::string or_none(bool there, std::size_t place) { return there ? fmt::format("{}u", place) : "@NONE"; }
 
-/// Where the hole of a category is, within its features in the file.
+/// The place of a category's missing value within its features in the file.
 std::size_t hole_place(const CategoryEncoder& e) {
   if (e.bits == 0) return e.terms.size() + (e.rare ? 1 : 0);
   return e.every_bucket ? std::size_t{1} << static_cast<unsigned>(e.bits) : e.buckets.size();
@@ -443,7 +444,7 @@ std::string CWriter::scores_function() const {
 
 // Texts in C: count every known term, then weigh the counts in ascending order of features.
 
-/// The value of a count before the length is divided by, from `count` (never 0) and `place`.
+/// The value of a count (`count`, never 0) at `place`, before the division by the length.
 std::string weight_text(const TextEncoder& e, std::size_t number) {
   std::string value = "(double)count";
   if (e.weight == TermWeight::kSqrt)
@@ -457,7 +458,7 @@ std::size_t places_of(const TextEncoder& e) {
   return e.every_bucket ? std::size_t{1} << static_cast<unsigned>(e.bits) : e.buckets.size();
 }
 
-/// Every n-gram of words: exact by its bytes, hashed by its key.
+/// Loops over every n-gram of words. It is looked up by its bytes if exact, and by its key if hashed.
 std::string word_loop(const TextEncoder& e, std::size_t number, const std::string& found) {
   if (e.bits == 0) {
     return fmt::format(R"(
@@ -494,7 +495,7 @@ std::string word_loop(const TextEncoder& e, std::size_t number, const std::strin
                      e.words.to, e.words.from, found);
 }
 
-/// Every n-gram of characters within words, a blank at both ends.
+/// Loops over every n-gram of characters within words, with a blank at both ends.
 std::string character_loop(const TextEncoder& e, std::size_t number, const std::string& found) {
   const std::string look = e.bits == 0
                                ? fmt::format(
@@ -529,7 +530,7 @@ std::string character_loop(const TextEncoder& e, std::size_t number, const std::
                      e.chars.from, e.chars.to, look, found);
 }
 
-/// What is done with `place` or, hashed, `key`: count it, and remember that it was met.
+/// What happens to `place` or, if hashed, `key`: count it, and remember that it was met.
 std::string CWriter::found_terms(std::size_t number, const TextEncoder& e) const {
   const std::string count = fmt::format(
       "      if (place != @NONE) {{\n        @count_{0}[place] += {1};\n"
@@ -582,10 +583,10 @@ static void @text_{0}(struct @sum *sum, const char *text) {{
                      e.norm ? "    if (pass == 0 && squares > 0.0) length = sqrt(squares);\n" : "    (void)squares;\n");
 }
 
-// From scores to labels and probabilities in C.
+// Turns scores into labels and probabilities in C.
 
 struct CAnswers {
-  std::vector<std::string> declarations;  ///< of the functions that others call
+  std::vector<std::string> declarations;  ///< of the functions that callers use
   std::string functions;
 };
 

@@ -8,10 +8,10 @@
 namespace linsep {
 namespace {
 
-constexpr std::size_t kLongestLiteral = 4000;  // C99 promises 4,095 bytes
+constexpr std::size_t kLongestLiteral = 4000;  // C99 guarantees 4,095 bytes
 
-/// Words that can't name a field, between blanks: keywords of C and C++, and what headers or compilers define as macros
-/// in lower case.
+/// Words that can't name a field, between blanks. They are keywords of C and C++, and words in lower case that headers
+/// or compilers define as macros.
 constexpr std::string_view kReserved =
     " alignas alignof and and_eq asm atomic_cancel atomic_commit atomic_noexcept auto bitand bitor bool "
     "break case catch char char8_t char16_t char32_t class co_await co_return co_yield compl complex concept "
@@ -30,8 +30,8 @@ bool is_digit(char byte) { return byte >= '0' && byte <= '9'; }
 
 bool is_in_capitals(std::string_view text) { return std::ranges::none_of(text, is_lower); }
 
-/// Macros are written in capitals, perhaps behind a letter and an underscore (NULL, EOF, P_tmpdir): no field is.
-/// `prefix` begins the macros of the file itself.
+/// Macros are written in capitals, perhaps after a letter and an underscore (NULL, EOF, P_tmpdir), so no field is. The
+/// macros of the file itself begin with `prefix`.
 std::string field_name(const std::string& name, const std::string& prefix) {
   std::string text = c_prefix(name);
   if (is_in_capitals(text) || (text.size() > 1 && is_upper(text[0]) && text[1] == '_')) {
@@ -79,7 +79,7 @@ std::string c_comment(std::string_view bytes) {
 std::string c_prefix(const std::string& name) {
   std::string text;
   for (const char byte : name) text.push_back(is_lower(byte) || is_upper(byte) || is_digit(byte) ? byte : '_');
-  if (text.empty() || text[0] == '_') return "column" + text;  // such names are the compiler's
+  if (text.empty() || text[0] == '_') return "column" + text;  // names with a leading underscore belong to the compiler
   return is_digit(text[0]) ? "column_" + text : text;
 }
 
@@ -214,7 +214,7 @@ static uint32_t @find_pair(const char *const *values, const uint32_t *places, si
 )";
 }
 
-// The reader of words in C: code points, letters, words, and the bytes of terms.
+// Reads words in C: code points, letters, words, and the bytes of terms.
 
 std::string_view c_letter_functions() {
   return R"(
@@ -354,8 +354,8 @@ static uint32_t @find_term(const char *const *terms, const uint32_t *places, siz
 
 namespace {
 
-// XXH3 with 64 bits and seed 0 in C, over bytes that come one by one: short inputs are gathered, of longer ones the
-// last 128 bytes are kept.
+// XXH3 with 64 bits and seed 0 in C, over bytes that come one by one. Short inputs are gathered, and the last 128 bytes
+// of longer ones are kept.
 
 constexpr std::string_view kHash = R"(
 static uint64_t @read64(const unsigned char *at) {

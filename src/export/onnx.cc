@@ -1,4 +1,5 @@
-// A model as an ONNX graph: every encoder gives its share of the scores, rows × scores, and the shares are summed.
+// Writes a model as an ONNX graph. Every encoder gives its share of the scores (rows × scores), and the shares are
+// summed.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,27 +19,27 @@
 namespace linsep {
 namespace {
 
-/// What each encoder adds to the scores, as nodes of a graph.
+/// Adds each encoder's share of the scores to the graph, as nodes.
 class OnnxShares {
  public:
   OnnxShares(const Plan& plan, OnnxGraph& graph) : plan_(plan), graph_(graph) {}
 
-  /// The next of the plan's inputs.
+  /// Sets the next of the plan's inputs.
   void set_input(Value value) { inputs_.push_back(std::move(value)); }
   void take(std::size_t encoder);
-  /// The scores, rows × scores; last.
+  /// Returns the scores, rows × scores. Called last.
   Value sum();
 
  private:
   const std::string& column(std::size_t number) const { return plan_.table.encoders[number].column; }
   Value input_of(const std::string& column) const { return inputs_[plan_.input_of(column)]; }
-  /// The weights of features first … first + count − 1, count × scores.
+  /// The weights of features first … first + count − 1, as count × scores.
   std::vector<double> weights(std::uint32_t first, std::uint64_t count) const;
   Value weights_value(std::uint32_t first, std::uint64_t count);
-  /// The product of values, rows × count, and their weights. One value is multiplied: ONNX Runtime makes of a scalar
-  /// factor before MatMul one operator whose factor is a float.
+  /// The product of values (rows × count) and their weights. A single value is multiplied, because ONNX Runtime fuses a
+  /// scalar factor before MatMul into one operator whose factor is a float.
   Value weighed(const Value& value, std::size_t count, const std::vector<double>& weights);
-  /// Rounded to float where the table is.
+  /// Rounded to float if the table is.
   Value rounded(const Value& value);
 
   void take_numbers();
@@ -51,10 +52,10 @@ class OnnxShares {
 
   /// (x − shift)·factor of a number column, rows × 1, before rounding.
   Value encoded_number(const std::string& column);
-  /// The weight of each row's value: `keys` and then `rare` (and the missing one of `category`) have the weights from
+  /// The weight of each row's value. `keys` and then `rare` (and the missing value of `category`) have the weights from
   /// `first` on. Pairs have no `category`.
   Value looked_up(const Value& strings, const ValueSet& values, const CategoryEncoder* category, std::uint32_t first);
-  /// 1, or 0 where a category is a hole.
+  /// 1, or 0 if a category is missing.
   Value is_there(const std::string& column);
   Value words_of(const std::string& column);
   Value date_part(const Value& seconds, DateEncoder::Part part);
@@ -62,8 +63,8 @@ class OnnxShares {
   const Plan& plan_;
   OnnxGraph& graph_;
   std::vector<Value> inputs_, shares_;
-  std::vector<std::size_t> numbers_;    // number encoders, taken together at the end
-  std::map<std::string, Value> words_;  // of text columns
+  std::vector<std::size_t> numbers_;    // number encoders, handled together at the end
+  std::map<std::string, Value> words_;  // words of text columns
 };
 
 using Of = CrossEncoder::Of;
@@ -104,12 +105,13 @@ Value OnnxShares::sum() {
   take_numbers();
   std::vector<double> offsets;
   for (std::size_t part = 0; part < plan_.parts; ++part) offsets.push_back(plan_.offset(part));
-  // Rows × scores also where every share is a list of one number.
+  // This makes rows × scores even if every share is a list of one number.
   shares_.push_back(graph_.constant({1, static_cast<std::int64_t>(plan_.parts)}, offsets));
   return graph_.add("Sum", shares_);
 }
 
-/// All number columns side by side: holes filled, shifted, scaled, rounded, and then one product with their weights.
+/// All number columns side by side. Missing values are filled, and numbers are shifted, scaled and rounded. Then one
+/// product with their weights follows.
 void OnnxShares::take_numbers() {
   if (numbers_.empty()) return;
   std::vector<Value> columns;
@@ -149,7 +151,8 @@ Value OnnxShares::encoded_number(const std::string& column) {
 
 Value OnnxShares::looked_up(const Value& strings, const ValueSet& values, const CategoryEncoder* category,
                             std::uint32_t first) {
-  // Rows of weights: the values' in order, the hole's where it is looked up, and last what every other value has.
+  // Rows of weights: those of the values in order, that of a missing value if it is looked up, and last that of all
+  // other values.
   std::vector<std::string> keys = values.terms;
   std::vector<double> rows = weights(first, keys.size());
   const auto add_row = [&](bool there, std::uint64_t place) {
@@ -187,7 +190,7 @@ Value OnnxShares::looked_up(const Value& strings, const ValueSet& values, const 
 
 void OnnxShares::take(std::size_t number, const VectorEncoder& e) {
   const Value x = input_of(column(number));
-  // Without a table a missing value has no meaning, nor has its score.
+  // Without a table a missing value has no meaning, and neither does its score.
   const double fill = plan_.model->table.empty() ? std::numeric_limits<double>::quiet_NaN() : 0;
   const Value filled = graph_.add("Where", {graph_.add("IsNaN", {x}), graph_.scalar(fill), x});
   shares_.push_back(weighed(rounded(filled), e.size, weights(plan_.start[number], e.size)));
@@ -229,8 +232,8 @@ void OnnxShares::take(std::size_t number, const CrossEncoder& e) {
 using Part = DateEncoder::Part;
 
 struct Grams {
-  std::vector<std::string> pool;      // the words of all terms, one behind another, by the number of words
-  std::vector<std::int64_t> counts;   // where those of 1, 2, … words begin
+  std::vector<std::string> pool;      // the words of all terms, one after another, by the number of words
+  std::vector<std::int64_t> counts;   // where the terms of 1, 2, … words begin
   std::vector<std::int64_t> indexes;  // the place of each term
 };
 
@@ -297,8 +300,8 @@ void OnnxShares::take(std::size_t number, const TextEncoder& e) {
   shares_.push_back(weighed(rounded(value), e.terms.size(), weights(plan_.start[number], e.terms.size())));
 }
 
-/// Whole numbers as doubles: ⌊a/b⌋ is exact below 2⁵³. The month is that of the civil calendar, whose years begin in
-/// March and repeat every 400 years, 146,097 days.
+/// Whole numbers as doubles, for which ⌊a/b⌋ is exact below 2⁵³. The month is that of the civil calendar. Its years
+/// begin in March here and repeat every 400 years, which are 146,097 days.
 Value OnnxShares::date_part(const Value& seconds, Part part) {
   const auto number = [&](double value) { return graph_.scalar(value); };
   const auto floor_of = [&](const Value& a, double b) {
@@ -320,7 +323,7 @@ Value OnnxShares::date_part(const Value& seconds, Part part) {
   const Value year = floor_of(plus(day_of_era, leap), 365);
   const Value before = plus(times(year, 365), minus(floor_of(year, 4), floor_of(year, 100)));
   const Value march = floor_of(plus(times(minus(day_of_era, before), 5), number(2)), 153);
-  const Value shifted = plus(march, number(2));  // 0: January
+  const Value shifted = plus(march, number(2));  // 0 is January
   return minus(shifted, times(floor_of(shifted, 12), 12));
 }
 
@@ -369,7 +372,7 @@ class Answers {
  private:
   bool single() const { return model_.offsets.empty(); }
   Dims shape() const { return single() ? Dims{-1} : Dims{-1, parts_}; }
-  /// Of one score a list over the rows, of several a matrix.
+  /// For one score a list over the rows, for several a matrix.
   Value shaped(const Value& value) {
     return single() ? graph_.add("Reshape", {value, graph_.constant({1}, std::vector<std::int64_t>{-1})}) : value;
   }
@@ -393,7 +396,7 @@ class Answers {
     graph_.output(shaped(label), "label", Element::kString, shape());
   }
 
-  /// Not the operator Sigmoid: in ONNX Runtime it takes small probabilities for 0.
+  /// Doesn't use the operator Sigmoid, which takes small probabilities for 0 in ONNX Runtime.
   Value sigmoid(const Value& z, const Calibration& calibration) {
     const Value scaled = graph_.add("Mul", {z, graph_.scalar(calibration.slope)});
     const Value f = graph_.add("Add", {scaled, graph_.scalar(calibration.offset)});
@@ -403,7 +406,7 @@ class Answers {
     return graph_.add("Div", {part, graph_.add("Add", {e, graph_.scalar(1)})});
   }
 
-  /// Straight lines between the knots: the number of knots at or below z says between which.
+  /// Interpolates linearly between the knots. The number of knots at or below z selects the two knots.
   Value isotonic(const Value& z, const Calibration& calibration) {
     const auto knots = static_cast<std::int64_t>(calibration.score.size());
     const Value at = graph_.constant({1, knots}, calibration.score);
@@ -456,7 +459,7 @@ class Answers {
   std::int64_t parts_;
 };
 
-/// Adds the outputs. `scores`: rows × scores.
+/// Adds the outputs. `scores` is rows × scores.
 void add_answers(const Model& model, OnnxGraph& graph, const Value& scores) { Answers(model, graph, scores).add(); }
 
 Language onnx_language() {
@@ -493,7 +496,7 @@ std::string export_onnx(const Model& model) {
 
 namespace {
 
-// A model of numbers as an ONNX graph in floats: one product of the rows with the weights.
+// A model of numbers as an ONNX graph in floats, with one product of the rows and the weights.
 
 void check_numbers(const TableMap& table) {
   for (const Encoder& encoder : table.encoders) {
@@ -503,12 +506,12 @@ void check_numbers(const TableMap& table) {
   }
 }
 
-/// The weights of the columns as they are written, columns × scores, and what is added.
+/// The weights of the columns as they are written (columns × scores), and what is added.
 struct Affine {
   std::vector<double> weights, offsets;
 };
 
-/// θ·(x − shift)·factor as a weight of x.
+/// Turns θ·(x − shift)·factor into a weight of x and an intercept.
 Affine affine_of(const Plan& plan) {
   Affine all;
   for (std::size_t part = 0; part < plan.parts; ++part) all.offsets.push_back(plan.offset(part));

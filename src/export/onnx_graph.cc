@@ -41,7 +41,7 @@ enum Field {
 };
 enum AttributeType { kInt = 2, kBytes = 3, kTensor = 4, kInts = 7, kStrings = 8 };
 
-constexpr std::uint64_t kIrVersion = 10;  // the first that has opset 21
+constexpr std::uint64_t kIrVersion = 10;  // the first with opset 21
 
 ProtobufMessage tensor_head(const std::string& name, const Dims& dims, Element element) {
   ProtobufMessage message;
@@ -51,7 +51,7 @@ ProtobufMessage tensor_head(const std::string& name, const Dims& dims, Element e
   return message;
 }
 
-/// Eight bytes each, the least first.
+/// Eight bytes each, in little-endian order.
 template <class Number>
 std::string raw(const std::vector<Number>& values) {
   std::string bytes;

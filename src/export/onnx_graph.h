@@ -1,5 +1,5 @@
-// Protobuf messages, written by hand: numbers as varints, everything else as bytes with a length. Fields are named by
-// their numbers in onnx.proto.
+// Protobuf messages, written by hand, with numbers as varints and everything else as bytes with a length. Fields are
+// named by their numbers in onnx.proto.
 #pragma once
 
 #include <cstdint>
@@ -34,14 +34,14 @@ class ProtobufMessage {
   std::string bytes_;
 };
 
-/// A value of a graph, by its name.
+/// A value of a graph, identified by its name.
 using Value = std::string;
 
 enum class Element : std::uint8_t { kFloat = 1, kInt64 = 7, kString = 8, kBool = 9, kDouble = 11 };
 
 using Dims = std::vector<std::int64_t>;  ///< −1: the number of rows
 
-/// A tensor, as constants and attributes have it; `name` of an attribute's is "".
+/// A tensor, as constants and attributes have it. An attribute's tensor has "" as `name`.
 ProtobufMessage tensor(const std::string& name, const Dims& dims, const std::vector<double>& values);
 ProtobufMessage tensor(const std::string& name, const Dims& dims, const std::vector<std::int64_t>& values);
 ProtobufMessage tensor(const std::string& name, const Dims& dims, const std::vector<std::string>& values);
@@ -52,14 +52,14 @@ ProtobufMessage attribute(const std::string& name, const std::vector<std::int64_
 ProtobufMessage attribute(const std::string& name, const std::vector<std::string>& values);
 ProtobufMessage attribute(const std::string& name, const ProtobufMessage& tensor);
 
-/// Nodes, constants, inputs and outputs of an ONNX model. Values are known by name.
+/// Nodes, constants, inputs and outputs of an ONNX model. Values are identified by name.
 class OnnxGraph {
  public:
-  /// Names that inputs have are never given to other values.
+  /// Names in `taken` are those of inputs, and never given to other values.
   explicit OnnxGraph(std::vector<std::string> taken) : taken_(std::move(taken)) {}
 
   Value input(const std::string& name, Element element, const Dims& dims);
-  /// Gives a value the name of an output, with "_out" behind it where an input is called so.
+  /// Gives a value the name of an output, followed by "_out" if an input has that name.
   void output(const Value& value, std::string name, Element element, const Dims& dims);
 
   Value constant(const Dims& dims, const std::vector<double>& values);

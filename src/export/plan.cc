@@ -1,4 +1,4 @@
-// Refusals: what a language can't say, by column and reason, with what to do.
+// Refuses what a language can't express, by column and reason, with advice on what to do.
 #include "export/plan.h"
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@
 namespace linsep {
 namespace {
 
-/// Of a column: columns named {} would be taken for options.
+/// A column's name without {}, which would be taken for options.
 std::string shown_column(const std::string& column) {
   std::string shown = column;
   for (std::size_t at = shown.find("{}"); at != std::string::npos; at = shown.find("{}", at)) shown.erase(at, 2);
@@ -72,7 +72,7 @@ void refuse_columns(const TableMap& table, const Language& language) {
   for (const Encoder& encoder : table.encoders) refuse_encoder(encoder, language);
 }
 
-/// Columns that are features, as a table.
+/// A table of the columns that are features.
 TableMap table_of_numbers(const Model& model, const Language& language) {
   TableMap table;
   const std::vector<std::string>& names = model.schema.feature_names;
@@ -81,7 +81,8 @@ TableMap table_of_numbers(const Model& model, const Language& language) {
     return table;
   }
   NumberEncoder number;
-  number.fill = std::numeric_limits<double>::quiet_NaN();  // a missing value has no meaning here, nor has its score
+  number.fill = std::numeric_limits<double>::quiet_NaN();  // a missing value has no meaning here, and neither does its
+                                                           // score
   for (std::uint32_t j = 0; j < model.features; ++j) {
     table.encoders.push_back({j < names.size() ? names[j] : fmt::format("x{}", std::uint64_t{j} + 1), number});
   }

@@ -1,4 +1,4 @@
-// Plan: what every export begins with: a model as columns, encoders and weights.
+// Plan is what every export begins with: a model as columns, encoders and weights.
 #pragma once
 
 #include <cstdint>
@@ -13,33 +13,33 @@ namespace linsep {
 struct Input {
   std::string name;
   ColumnKind kind = ColumnKind::kNumber;
-  std::uint32_t size = 1;  ///< of a vector
+  std::uint32_t size = 1;  ///< for a vector
 };
 
-/// The words of a message that differ between languages.
+/// The properties of a language, and the words that differ in its messages.
 struct Language {
   std::string name;         ///< "ONNX"
-  bool hashed = false;      ///< can say buckets of hashes
-  bool characters = false;  ///< can say n-grams of characters
-  bool text = true;         ///< can say text at all
-  std::string text_advice;  ///< where it can't
+  bool hashed = false;      ///< supports buckets of hashes
+  bool characters = false;  ///< supports n-grams of characters
+  bool text = true;         ///< supports text at all
+  std::string text_advice;  ///< advice if it doesn't
   bool nul = false;         ///< strings may hold NUL bytes
-  bool vector = true;       ///< columns without names are one vector called "x", else numbers x1, x2, …
+  bool vector = true;       ///< columns without names are one vector called "x". If false, they are numbers x1, x2, …
 };
 
 struct Plan {
   const Model* model = nullptr;
-  TableMap table;                    ///< the model's; where it has none, one of numbers without holes
-  std::vector<std::uint32_t> start;  ///< of each encoder's features
+  TableMap table;                    ///< the model's or, if it has none, one of numbers without missing values
+  std::vector<std::uint32_t> start;  ///< where each encoder's features start
   std::vector<Input> inputs;
-  std::size_t parts = 1;  ///< scores of a row
-  bool dense = false;     ///< linsep adds up all features of a row, those that are 0 too
+  std::size_t parts = 1;  ///< number of scores per row
+  bool dense = false;     ///< linsep adds up all features of a row, even those that are 0
 
   double weight(std::size_t part, std::uint32_t feature) const { return weights_of(*model, part)[feature]; }
   double offset(std::size_t part) const { return model->offsets.empty() ? model->offset : model->offsets[part]; }
-  /// The place among `inputs` of a column.
+  /// The index of a column among `inputs`.
   std::size_t input_of(const std::string& column) const;
-  /// The number of the encoder that a column has of this kind.
+  /// The number of the encoder of this kind that a column has.
   template <class Kind>
   std::size_t encoder_of(const std::string& column) const {
     for (std::size_t e = 0; e < table.encoders.size(); ++e) {
@@ -54,7 +54,7 @@ struct Plan {
   [[noreturn]] static void throw_no_column(const std::string& column);
 };
 
-/// Throws a usage Error for what the language can't say.
+/// Throws a usage Error for what the language doesn't support.
 Plan make_plan(const Model& model, const Language& language);
 
 }  // namespace linsep

@@ -1,4 +1,4 @@
-// A model as one query. Rows get a number; large categories and texts are joined by it; all else is one expression.
+// Writes a model as one query. Large categories and texts are joined by row number. Everything else is one expression.
 //
 //   WITH linsep_rows AS (the table, with row numbers), weights and sums of texts …
 //   SELECT t.*, predicted, score, probability FROM linsep_rows AS t … CROSS JOIN LATERAL (SELECT … AS z0) AS s
@@ -35,7 +35,7 @@ std::string doubled(std::string_view bytes, char quote) {
   return text;
 }
 
-/// A byte that no string holds, 0 where there is none; a newline reads best.
+/// A byte that no string contains, or 0 if there is none. A newline is tried first, as it reads best.
 char byte_between(const std::vector<std::string>& strings) {
   const auto free = [&](char byte) {
     return std::ranges::none_of(strings, [&](const std::string& one) { return one.find(byte) != std::string::npos; });
@@ -47,15 +47,15 @@ char byte_between(const std::vector<std::string>& strings) {
   return 0;
 }
 
-/// The very double: written as a string, for both dialects read 0.1 as a decimal.
+/// Exactly this double. It is written as a string, because both dialects read 0.1 as a decimal.
 std::string sql_number(double value) { return fmt::format("CAST('{}' AS DOUBLE PRECISION)", value); }
 std::string sql_string(std::string_view bytes) { return doubled(bytes, '\''); }
 /// A name in quotes.
 std::string sql_name(std::string_view name) { return doubled(name, '"'); }
 
-/// A table in WITH: NAME(COLUMN, …), of strings and then of columns of numbers. Long literals that are taken apart:
-/// both dialects need many times longer to read as many rows of VALUES. Throws a usage Error for strings that leave no
-/// sign to stand between them.
+/// A table in WITH: NAME(COLUMN, …), with strings and then columns of numbers. The query splits long literals, because
+/// both dialects take many times longer to read as many rows of VALUES. Throws a usage Error for strings that leave no
+/// byte to separate them.
 std::string sql_list(const std::string& head, const std::vector<std::string>& strings,
                      const std::vector<std::vector<double>>& columns) {
   const char between = byte_between(strings);
@@ -74,26 +74,26 @@ std::string sql_list(const std::string& head, const std::vector<std::string>& st
   return text + ")";
 }
 
-/// What the first line says of the dialect and the columns.
+/// The first line's words about the dialect and the columns.
 std::string sql_comment(const Plan& plan, SqlDialect dialect) {
   return fmt::format("{}; it reads {} columns", dialect == SqlDialect::kDuckDb ? "DuckDB" : "PostgreSQL",
                      plan.inputs.size());
 }
 
-/// What each encoder adds to the scores, as expressions over the columns of t; and the tables and joins that
-/// texts and categories of many values need.
+/// Expressions over the columns of t for what each encoder adds to the scores. Also the tables and joins that texts and
+/// categories of many values need.
 class SqlShares {
  public:
-  /// A category of more values is a table.
+  /// A category with more values becomes a table.
   static constexpr std::size_t kMostCases = 1000;
 
   explicit SqlShares(const Plan& plan) : plan_(plan), shares_(plan.parts) {}
 
   void take(std::size_t encoder);
 
-  /// The sum of all shares of a score, and the offset.
+  /// The sum of all shares of a score, and the intercept.
   std::string score(std::size_t part) const;
-  /// What stands behind WITH.
+  /// The tables after WITH.
   const std::vector<std::string>& tables() const { return tables_; }
   const std::string& joins() const { return joins_; }
   /// Whether rows need numbers.
@@ -105,15 +105,15 @@ class SqlShares {
     return plan_.weight(part, static_cast<std::uint32_t>(plan_.start[number] + place));
   }
   void add(std::size_t part, std::string share) { shares_[part].push_back(std::move(share)); }
-  /// `value` times a weight, rounded to float where the table is.
+  /// `value` times a weight, rounded to float if the table is.
   std::string product(double weight, const std::string& value) const;
-  /// Of a number or date: whether the row has none, its value (NULL where it can't be read), and `value` or the fill.
+  /// For a number or date: whether the row has none, its value (NULL if it can't be read), and `value` or the fill.
   std::string hole_of(const std::string& column) const { return fmt::format("h.hole{}", plan_.input_of(column)); }
   std::string value_of(const std::string& column) const { return fmt::format("n.value{}", plan_.input_of(column)); }
   std::string filled(const std::string& column, double fill, const std::string& value) const;
   std::string encoded_number(const std::string& column) const;
-  /// Adds weight · factor for the place of a value; "" as the factor: 1.
-  /// `category`: whose values they are; null: pairs, which aren't looked up where one is missing.
+  /// Adds weight · factor for the place of a value. The factor is 1 if `factor` is "". `category` is what the values
+  /// belong to. It is null for pairs, which aren't looked up if one of the two is missing.
   void add_values(std::size_t number, const ValueSet& values, const CategoryEncoder* category, const std::string& value,
                   const std::string& factor);
   void add_joined(std::size_t number, const ValueSet& values, const CategoryEncoder* category, const std::string& value,
@@ -137,7 +137,7 @@ using Part = DateEncoder::Part;
 
 std::string column_text(const std::string& name) { return "t." + sql_name(name); }
 
-/// A category; '' is a hole.
+/// A category. '' is a missing value.
 std::string category_text(const std::string& name) {
   return fmt::format("COALESCE(CAST({} AS VARCHAR), '')", column_text(name));
 }
@@ -335,8 +335,9 @@ void SqlShares::take(std::size_t number, const TextEncoder& e) {
   for (std::size_t part = 0; part < plan_.parts; ++part) add(part, fmt::format("COALESCE({}.w{}, 0)", sums, part));
 }
 
-// Numbers and dates as rows have them: typed columns, or the words that `linsep predict` reads, with the same missing
-// words, decimal sign and formats of dates. What can't be read has no value, and so no score and no prediction.
+// Numbers and dates as rows have them, which is as typed columns or as the words that `linsep predict` reads, with the
+// same missing words, decimal sign and formats of dates. What can't be read has no value, and so no score and no
+// prediction.
 
 using Kind = ColumnKind;
 
@@ -347,14 +348,14 @@ std::string is_text(const std::string& column, SqlDialect dialect) {
 
 std::string word_of(const std::string& column) { return fmt::format("TRIM(CAST({} AS VARCHAR))", column); }
 
-/// The number that PostgreSQL's text is, else NULL.
+/// The number in PostgreSQL's text, else NULL.
 std::string postgres_number(const std::string& text) {
   return fmt::format(
       "CASE WHEN {0} ~ '^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?$' THEN CAST({0} AS DOUBLE PRECISION) END",
       text);
 }
 
-/// 1 for true, 0 for false, or the number, whatever type the column has: PostgreSQL casts no boolean to a number.
+/// 1 for true, 0 for false, or the number, for any type of column. PostgreSQL casts no boolean to a number.
 std::string boolean_text(const std::string& column, SqlDialect dialect) {
   const std::string word = word_of(column);
   std::string text = fmt::format("CASE {}", word);
@@ -366,7 +367,7 @@ std::string boolean_text(const std::string& column, SqlDialect dialect) {
                      duck ? fmt::format("TRY_CAST({} AS DOUBLE PRECISION)", word) : postgres_number(word));
 }
 
-/// A finite number, else NULL. A decimal comma is looked for in text alone.
+/// A finite number, else NULL. Only text may have a decimal comma.
 std::string number_text(const std::string& column, const NumberEncoder& encoder, char decimal, SqlDialect dialect) {
   const std::string word = word_of(column);
   const std::string plain = decimal == ',' ? fmt::format("TRANSLATE({}, ',.', '.,')", word) : word;
@@ -386,7 +387,7 @@ std::string number_text(const std::string& column, const NumberEncoder& encoder,
   return fmt::format("CASE WHEN {0} BETWEEN {1} AND {2} THEN {0} END", number, sql_number(-kMost), sql_number(kMost));
 }
 
-/// PostgreSQL's pattern of a format.
+/// The PostgreSQL pattern for a format.
 std::string date_pattern(std::string_view format) {
   std::string text;
   for (std::size_t k = 0; k < format.size(); ++k) {
@@ -426,7 +427,7 @@ std::string date_pattern(std::string_view format) {
   return text;
 }
 
-/// Of what isn't text: times with a zone as they are in UTC, whatever the session's zone is.
+/// For columns that aren't text. Times with a zone are in UTC, whatever the session's zone is.
 std::string typed_time(const std::string& column, SqlDialect dialect) {
   const bool duck = dialect == SqlDialect::kDuckDb;
   const std::string type =
@@ -438,8 +439,8 @@ std::string typed_time(const std::string& column, SqlDialect dialect) {
       type, cast, column);
 }
 
-/// Of text ISO's dates, whose zone isn't looked at, or those of the format; else NULL. Not by way of the session's
-/// zone, in which some local times don't exist.
+/// For text, ISO's dates with their zone ignored, or those of the format, else NULL. The conversion avoids the
+/// session's zone, in which some local times don't exist.
 std::string time_text(const std::string& column, const std::string& format, SqlDialect dialect) {
   const std::string word = word_of(column);
   const std::string local = fmt::format("REGEXP_REPLACE({}, '(Z|[+-][0-9][0-9]:[0-9][0-9])$', '')", word);
@@ -457,7 +458,7 @@ std::string time_text(const std::string& column, const std::string& format, SqlD
   return fmt::format("CASE WHEN {} THEN {} ELSE {} END", is_text(column, dialect), text, typed_time(column, dialect));
 }
 
-/// The number that a missing word is.
+/// The number that a missing word spells.
 std::optional<double> number_in(std::string word, char decimal) {
   if (decimal == ',') std::ranges::replace(word, ',', '.');
   double number = 0;
@@ -466,8 +467,8 @@ std::optional<double> number_in(std::string word, char decimal) {
   return number;
 }
 
-/// Where there is a value, only a missing word that is a number makes it a hole. IN would be a join of its own in
-/// DuckDB.
+/// If there is a value, only a missing word that is a number makes it a missing value. This avoids IN, which would be a
+/// separate join in DuckDB.
 std::string hole_text(const std::string& column, const std::string& value, Kind kind, const TableMap& table) {
   std::string numbers, words;
   for (const std::string& word : table.missing_words) {
@@ -481,8 +482,7 @@ std::string hole_text(const std::string& column, const std::string& value, Kind 
   return text + fmt::format(" ELSE {} END END", words.empty() ? "FALSE" : words);
 }
 
-/// What joins a row's numbers and dates to it as n.value0 and h.hole0, …, by the number of the input; ""
-/// where there are none.
+/// Joins a row's numbers and dates to it as n.value0 and h.hole0, …, by the number of the input. "" if there are none.
 std::string sql_fields(const Plan& plan, SqlDialect dialect) {
   std::vector<std::string> values, holes;
   for (std::size_t k = 0; k < plan.inputs.size(); ++k) {
@@ -502,7 +502,7 @@ std::string sql_fields(const Plan& plan, SqlDialect dialect) {
                      fmt::join(values, ",\n  "), fmt::join(holes, ",\n  "));
 }
 
-// From scores s.z0, s.z1, … to the columns of the answer.
+// Turns scores s.z0, s.z1, … into the columns of the answer.
 
 struct SqlColumn {
   std::string name, expression;
@@ -545,7 +545,7 @@ std::string two_classes(const Model& model, std::size_t part, double threshold) 
                      sql_string(classes[2 * part + 1]), sql_string(classes[2 * part]));
 }
 
-/// One for each class or label column.
+/// One share for each class or label column.
 std::vector<std::string> shares_of(const Model& model) {
   const std::size_t parts = scores_per_row(model);
   std::vector<std::string> shares;

@@ -33,8 +33,8 @@ std::uint32_t code_of(std::string_view text) {
   return code;
 }
 
-/// What the reader of words makes of one code point; nothing where it separates. A word has a blank before and behind
-/// it, one of its own has two.
+/// Runs the reader of words on one code point. Returns false if it separates words. A letter within words gets one
+/// blank before and after it, and a word by itself gets two.
 bool is_letter(std::uint32_t code, LetterRange& range) {
   const std::string text = utf8(code);
   std::array<char, words::room_for(4)> out{};
@@ -75,7 +75,8 @@ std::vector<LetterRange> letter_ranges() {
 }
 
 std::string word_pattern() {
-  // Words of their own, and the same with what separates between them: that keeps the classes below short.
+  // `own` has the code points that are words by themselves. `wide` also has the separators between them, which keeps
+  // the classes below short.
   std::vector<LetterRange> own, wide;
   bool apart = true;
   for (const LetterRange& range : letter_ranges()) {
