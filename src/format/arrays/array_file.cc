@@ -29,8 +29,8 @@ using Type = ElementType;
 
 struct TypeFacts {
   Type type;
-  std::string_view npy;          ///< without the mark of the order of bytes
-  std::string_view safetensors;  ///< "": has none
+  std::string_view npy;          ///< without the byte-order mark
+  std::string_view safetensors;  ///< "" if it has none
   std::size_t size;
 };
 
@@ -44,7 +44,7 @@ constexpr TypeFacts kTypes[] = {
 
 [[noreturn]] void refuse(std::string message) { throw BadFile{std::move(message)}; }
 
-/// The bytes that the shape speaks of. Throws where they are more than 64 bits can say.
+/// How many bytes an array of this shape takes. Throws if 64 bits can't hold the count.
 std::uint64_t bytes_of(const std::vector<std::uint64_t>& shape, std::size_t size) {
   std::uint64_t bytes = size;
   if (std::ranges::find(shape, 0U) != shape.end()) return 0;
@@ -55,7 +55,7 @@ std::uint64_t bytes_of(const std::vector<std::uint64_t>& shape, std::size_t size
   return bytes;
 }
 
-/// The header of an .npy file: a dictionary as Python writes it.
+/// Parses the header of an .npy file, which is a dictionary as Python writes it.
 class NpyHeader {
  public:
   explicit NpyHeader(std::string_view text) : rest_(text) {}
@@ -159,7 +159,7 @@ std::vector<std::string> shown(const std::vector<std::string>& names) {
   return all;
 }
 
-/// The place of the array that is asked for among those of a file. `ending`: what a path ends with before ":NAME".
+/// The index of the requested array among those of a file. `ending` is what a path ends with before ":NAME".
 std::size_t place_of(const std::vector<std::string>& names, std::string_view asked, std::string_view ending) {
   if (names.empty()) refuse("it holds no arrays");
   if (asked.empty()) {
@@ -173,7 +173,7 @@ std::size_t place_of(const std::vector<std::string>& names, std::string_view ask
       fmt::format("it has no array '{}'; there are {}", shown_text(std::string(asked)), fmt::join(shown(names), ", ")));
 }
 
-/// A JSON object that says no key twice, at no depth; else nothing.
+/// A JSON object without repeated keys, at any depth. Else nothing.
 nlohmann::json object_of(std::string_view text) {
   std::vector<std::set<std::string>> keys;
   bool repeated = false;
@@ -289,7 +289,7 @@ ArrayBytes parse_npz(std::string_view file, std::string_view member) {
 }
 
 ArrayBytes parse_safetensors(std::string_view file, std::string_view tensor) {
-  constexpr std::uint64_t kMostHeader = 100'000'000;  // as the format has it
+  constexpr std::uint64_t kMostHeader = 100'000'000;  // the limit of the format
   const auto broken = [] { refuse("its header isn't that of a safetensors file"); };
   const auto size = number_at<std::uint64_t>(file, 0);
   if (size > kMostHeader) broken();
@@ -338,7 +338,7 @@ ArrayBytes parse_safetensors(std::string_view file, std::string_view tensor) {
                        begin > end ? 0 : end - begin));
   }
   array.bytes = part_of(values, begin, bytes);
-  // The library requires that tensors lie one behind another, from the first byte to the last.
+  // The safetensors library requires that tensors follow one another from the first byte to the last.
   std::ranges::sort(tensors, {}, [](const Tensor& one) { return std::pair(one.begin, one.end); });
   std::uint64_t covered = 0;
   for (const Tensor& one : tensors) {

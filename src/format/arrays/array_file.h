@@ -1,7 +1,7 @@
 // One array in a file of NumPy (.npy, a member of an .npz) or of safetensors, memory-mapped.
 //
-// The bytes are untrusted: every length is checked against the file's before it is used, and nothing is allocated by
-// what a header claims.
+// The bytes are untrusted. Every length is checked against the file's length before it is used, and nothing is
+// allocated because a header claims a size.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace linsep {
 
-/// Types of the values that an array may have; the first are those of ValueType. Labels may be any of them, rows only
+/// Types of the values that an array may have, beginning with those of ValueType. Labels may be any of them, rows only
 /// floats.
 enum class ElementType : std::uint8_t {
   kFloat16,
@@ -34,32 +34,32 @@ enum class ElementType : std::uint8_t {
 
 /// An array in C order, little-endian, as bytes that needn't be aligned.
 struct ArrayBytes {
-  std::string dtype;  ///< as the file calls it
+  std::string dtype;  ///< the file's name for the type
   ElementType type = ElementType::kFloat32;
   std::vector<std::uint64_t> shape;
   std::string_view bytes;  ///< exactly those of the values
 
-  /// REQUIRES: there is such a value.
+  /// REQUIRES: the index is that of a value.
   double value(std::uint64_t index) const;
-  /// The same as a decimal, of integers with all their digits.
+  /// The same value as a decimal. Integers have all their digits.
   std::string written(std::uint64_t index) const;
 };
 
-// What stands in the bytes of a whole file. Throw BadFile (bytes/zip.h).
+// These parse the bytes of a whole file. They throw BadFile (bytes/zip.h).
 
 ArrayBytes parse_npy(std::string_view file);
-/// `member`: with or without ".npy"; "": the only one.
+/// `member` may have ".npy" or not. "" stands for the only member.
 ArrayBytes parse_npz(std::string_view file, std::string_view member);
-/// `tensor`: "": the only one.
+/// `tensor` "" stands for the only tensor.
 ArrayBytes parse_safetensors(std::string_view file, std::string_view tensor);
 
-/// An array of a file, which stays mapped as long as this lives.
+/// An array in a file, which stays mapped as long as this lives.
 struct ArrayFile {
   std::string name;  ///< the path as given, for messages
   ArrayBytes array;
   std::shared_ptr<const void> mapping;
 };
-/// `path`: see linsep/tools/array_path.h. Throws an input Error with it.
+/// `path` is as in linsep/tools/array_path.h. Throws an input Error that names it.
 ArrayFile open_array(const std::string& path);
 
 }  // namespace linsep

@@ -80,7 +80,7 @@ TEST(ArrayFile, LengthsThatDoNotFitTheFileAreRefused) {
             "its header promises 24 bytes of values, but 23 follow");
   EXPECT_EQ(refusal([] { parse_npy(npy("<f4", "(2, 3)", std::string(25, 'x'))); }),
             "its header promises 24 bytes of values, but 25 follow");
-  // 2^62 · 4 bytes are 2^64, which is 0 in 64 bits.
+  // 2^62 · 4 bytes are 2^64 bytes, which is 0 in 64 bits.
   EXPECT_EQ(refusal([] { parse_npy(npy("<f4", "(4611686018427387904, 1)", "")); }), "its shape is too large");
   EXPECT_EQ(refusal([] { parse_npy(npy("<f4", "(4294967296, 4294967296)", "")); }), "its shape is too large");
   EXPECT_EQ(refusal([] { parse_npy(npy("<f4", "(99999999999999999999,)", "")); }),
@@ -151,7 +151,7 @@ TEST(ArrayFile, WhatNumPyRefusesIsRefused) {
     EXPECT_EQ(archive(npz({{"X", one}}, 0, false, flag)), "'X.npy' in it is encrypted");
   }
   std::string other_name = npz({{"X", one}});
-  other_name[30] = 'Y';  // in the header before its bytes; the list says X
+  other_name[30] = 'Y';  // in the header before its bytes, while the directory has X
   EXPECT_EQ(archive(other_name), "'X.npy' in it is damaged");
   std::string longer = npz({{"X", one}, {"y", one}});
   for (const std::size_t field : {20, 24}) longer[longer.find("PK\1\2") + field] += 1;
@@ -195,9 +195,9 @@ TEST(ArrayFile, APathNamesTheFileAndTheArray) {
   EXPECT_FALSE(is_array_path("X.csv"));
 }
 
-/// Whatever the bytes are: an array within them, or an BadFile.
+/// Whatever the bytes are, the result is an array within them or a BadFile.
 void expect_sound(const std::string& file) {
-  const std::string copy(file);  // of its own size, so that a sanitizer sees what goes beyond
+  const std::string copy(file);  // of its own size, so that a sanitizer catches reads beyond it
   const auto check = [&](const auto& parse) {
     try {
       const ArrayBytes array = parse();

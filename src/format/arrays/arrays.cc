@@ -33,7 +33,7 @@ std::string shape_words(const ArrayBytes& array) {
 
 Error array_error(const ArrayFile& file, const std::string& message) { return {Place{file.name, 0, 0}, message}; }
 
-/// What a page points to.
+/// Owns what a page points to.
 struct MappedArrays {
   std::shared_ptr<const void> mapping;
   std::vector<double> label;
@@ -68,7 +68,7 @@ RawPage rows_of(const ArrayFile& file) {
   return rows;
 }
 
-/// Rows first … first + count − 1 of others without labels.
+/// Rows first … first + count − 1 of rows without labels.
 RawPage part_of(const RawPage& rows, std::int64_t first, std::int64_t count) {
   RawPage part = rows;
   part.page.batch = slice(rows.page.batch, first, count);
@@ -77,7 +77,7 @@ RawPage part_of(const RawPage& rows, std::int64_t first, std::int64_t count) {
   return part;
 }
 
-/// Whether kernels take the values where they are.
+/// Whether kernels can use the values in place.
 bool as_they_are(const RawPage& rows) {
   const bool known = rows.type == ValueType::kFloat32 || rows.type == ValueType::kFloat64;
   return known && reinterpret_cast<std::uintptr_t>(rows.values) % size_of(rows.type) == 0;
@@ -108,7 +108,7 @@ void check_finite(const ArrayFile& file, const RawPage& rows, std::int64_t first
   }
 }
 
-/// What tables have and arrays don't.
+/// Refuses options for things that tables have and arrays don't.
 void refuse_table_options(const ReadOptions& options) {
   const auto refuse = [](bool given, const char* name) {
     if (given) throw option_error(name, "{} is for tables, whose columns have names: arrays hold rows alone");
@@ -119,7 +119,7 @@ void refuse_table_options(const ReadOptions& options) {
   refuse(options.drop_missing_labels, kMissingLabelOption);
 }
 
-/// The file of labels that the options name.
+/// The path of the label file that the options name.
 std::string label_path(const ReadOptions& options, const std::string& rows) {
   if (!options.label.empty()) return options.label;
   if (options.labels.size() == 1 && is_array_path(options.labels[0])) return options.labels[0];
@@ -127,7 +127,7 @@ std::string label_path(const ReadOptions& options, const std::string& rows) {
               "arrays of rows have no labels: name a file that has them, as in {} y.npy");
 }
 
-/// Labels of all rows, so many in each.
+/// The labels of all rows, with the same number for each row.
 struct LabelFile {
   ArrayFile file;
   std::uint64_t width = 1;
@@ -155,21 +155,21 @@ double label_at(const LabelFile& labels, std::int64_t row, std::uint64_t column)
   return labels.file.array.value(static_cast<std::uint64_t>(row) * labels.width + column);
 }
 
-/// Several labels of each row, as the schema of a source has them.
+/// Several labels per row, in the form of a source's schema.
 struct Labelings {
   std::vector<std::string> names, classes, combinations;
-  std::vector<std::uint32_t> place;  ///< of each row's labels among the combinations
+  std::vector<std::uint32_t> place;  ///< each row's index among the combinations
 };
 
-/// What a label means, as a letter of a combination. `signs`: −1 and +1 are the classes, and 0 says that there is no
-/// label; else 0 and 1 are the classes.
+/// The meaning of a label as a letter of a combination. If `signs`, −1 and +1 are the classes, and 0 stands for no
+/// label. Else 0 and 1 are the classes.
 char letter_of(double label, bool signs) {
   if (label == 1) return '1';
   if (label == 0) return signs ? '-' : '0';
   return signs && label == -1 ? '0' : '\0';
 }
 
-/// Reads the labels of all rows, also where this worker has only some of them, so that all workers number combinations
+/// Reads the labels of all rows even if this worker has only some of them, so that all workers number combinations
 /// alike.
 class LabelingsReader {
  public:
@@ -245,7 +245,7 @@ class LabelingsReader {
   std::int64_t rows_;
 };
 
-/// The rows of all files, cut for the workers.
+/// The rows of all files, divided among the workers.
 class ArrayLoad {
  public:
   ArrayLoad(std::span<const std::string> paths, const ReadOptions& options, const Comm& comm) : options_(options) {
@@ -273,8 +273,8 @@ class ArrayLoad {
 
   std::uint32_t features() const { return whole_.front().page.batch.features; }
 
-  /// Checks the values of this worker's rows and takes their labels, through `labels` where a row has one. A page of
-  /// the result has no values.
+  /// Checks the values of this worker's rows and takes their labels, through `labels` if a row has one label. The pages
+  /// of the result have no values.
   std::vector<Page> read(LabelColumns& labels, const Observer& observe) {
     std::vector<Page> pages;
     Progress progress;
@@ -301,7 +301,7 @@ class ArrayLoad {
     return pages;
   }
 
-  /// Pages whose labels are resolved, with the values that belong to them.
+  /// Adds the values to pages whose labels are resolved.
   std::unique_ptr<Source> source(std::vector<Page> pages, Schema schema, std::uint32_t features) {
     if (labelings_) {
       schema.labels = std::move(labelings_->names);
@@ -321,7 +321,7 @@ class ArrayLoad {
     return array_error(labels_->file, fmt::format("row {}: {}", row + 1, shown_text(message)));
   }
   std::int64_t begin() const { return begin_; }
-  /// Whether a row has one label, of which LabelColumns knows the meaning.
+  /// Whether a row has one label, with a meaning that LabelColumns resolves.
   bool single_labels() const { return labels_ && !labelings_; }
 
  private:
@@ -355,7 +355,7 @@ class ArrayLoad {
   std::vector<RawPage> whole_;  // of each file
   std::vector<RawPage> own_;    // of this worker
   std::optional<LabelFile> labels_;
-  std::optional<Labelings> labelings_;  // where a row has several labels
+  std::optional<Labelings> labelings_;  // if a row has several labels
   std::int64_t rows_ = 0, begin_ = 0, end_ = 0;
 };
 

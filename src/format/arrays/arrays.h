@@ -1,4 +1,4 @@
-// Files of arrays as data: rows are mapped, never copied; labels stand in an array of their own.
+// Files of arrays as data. Rows are mapped, never copied, and labels are in a separate array.
 #pragma once
 
 #include <memory>
@@ -10,11 +10,11 @@
 
 namespace linsep {
 
-/// Whether these are files of arrays, by their names. Throws a usage Error where only some are.
+/// Whether these are files of arrays, by their names. Throws a usage Error if only some are.
 bool are_array_files(std::span<const std::string> paths);
 
-/// As `load` of linsep/read.h. `options.label`, or the only word of `options.labels`, names the file of labels: an
-/// array of one label per row, or of several columns of labels.
+/// Like `load` of linsep/read.h. `options.label`, or the only word of `options.labels`, names the file of labels. It is
+/// an array with one label per row, or with several columns of labels.
 std::unique_ptr<Source> load_array_files(std::span<const std::string> paths, const ReadOptions& options, Comm& comm,
                                          const Observer& observe);
 

@@ -1,4 +1,4 @@
-// For tests: files of arrays, byte by byte.
+// Builds files of arrays for tests, byte by byte.
 #pragma once
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ inline std::string little(std::uint64_t number, int bytes) {
   return text;
 }
 
-/// `written`: in place of the quoted `descr`.
+/// `written` replaces the quoted `descr`.
 inline std::string npy(std::string_view descr, std::string_view shape, std::string_view bytes, bool fortran = false,
                        char version = '\1', std::string_view written = "") {
   std::string header =
@@ -31,8 +31,8 @@ inline std::string npy(std::string_view descr, std::string_view shape, std::stri
          std::string(bytes);
 }
 
-/// A zip file whose members say that they are stored by `method`; `wide`: with all lengths in fields of 64 bits;
-/// `flags`: of each member; `off`: by how much checksums are wrong.
+/// A zip file whose members claim to be stored by `method`. If `wide`, all lengths are in 64-bit fields. `flags` are
+/// each member's. Checksums are wrong by `off`.
 inline std::string npz(const std::vector<std::pair<std::string, std::string>>& members, int method = 0,
                        bool wide = false, int flags = 0, int off = 0) {
   std::string file, list;

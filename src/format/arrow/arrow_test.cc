@@ -1,4 +1,4 @@
-// Tables from Arrow: every type and every careless form, and the same table as CSV.
+// Tables from Arrow, with every type and every careless form, and the same table as CSV.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -35,7 +35,7 @@ ArrowTable table_of(test::MadeBatches batches, std::int64_t offset = 0) {
   return ArrowTable(&stream);
 }
 
-/// The values of the only column as they would be written; "null" for nulls.
+/// The values of the only column in written form, with "null" for nulls.
 std::vector<std::string> values_of(const MadeColumn& column, std::int64_t offset = 0) {
   const ArrowTable table = table_of({{column}}, offset);
   std::vector<std::string> out;

@@ -17,9 +17,9 @@ namespace {
 
 using Type = Column::Type;
 
-/// Looks at the values begin … begin + rows − 1 of an array before any is read: buffers that are there, offsets that
-/// ascend and end within what they point into, views and indices within theirs. Throws an input Error that names the
-/// column. An array without a validity buffer, with null_count −1, of no rows and without buffers is fine.
+/// Checks the values begin … begin + rows − 1 of an array before any is read. Buffers must exist, offsets must ascend
+/// and end within what they point into, and views and indices must lie within theirs. Throws an input Error that names
+/// the column. An array may have no validity buffer, a null_count of −1, and no buffers if it has no rows.
 void check_array(const Column& column, const ArrowArray& array, std::int64_t begin, std::int64_t rows);
 
 [[noreturn]] void refuse(const Column& column, std::string_view why) {
@@ -51,7 +51,7 @@ void check_range(const Column& column, const ArrowArray& array, std::int64_t beg
   }
 }
 
-/// Offsets of strings and lists: they ascend, and the last is at most `end`.
+/// Checks offsets of strings and lists: they ascend, and the last is at most `end`.
 template <class Offset>
 void check_offsets(const Column& column, const ArrowArray& array, std::int64_t first, std::int64_t rows,
                    std::int64_t end) {
@@ -66,7 +66,7 @@ void check_offsets(const Column& column, const ArrowArray& array, std::int64_t f
 }
 
 void check_strings(const Column& column, const ArrowArray& array, std::int64_t first, std::int64_t rows) {
-  // How many bytes there are, the interface doesn't say.
+  // The interface doesn't provide the number of bytes.
   constexpr std::int64_t kAny = std::int64_t{1} << 60;
   const bool bytes = array.buffers[2] != nullptr;
   if (column.type == Type::kString) {
@@ -139,7 +139,7 @@ void check_array(const Column& column, const ArrowArray& array, std::int64_t beg
   if (column.words) check_words(column, array, first, rows);
 }
 
-/// Released however the scope is left, and once.
+/// Released once, however the scope is left.
 template <class Structure>
 struct Owned {
   Structure it{};
@@ -152,7 +152,7 @@ struct Owned {
   }
 };
 
-/// Arrow C++ puts the kind of the failure before what it says: "Invalid: …", "IOError: …".
+/// Removes the kind of failure that Arrow C++ puts before a message: "Invalid: …", "IOError: …".
 std::string without_status(std::string_view said) {
   const std::size_t colon = said.find(": ");
   const std::string_view kind = said.substr(0, std::min(colon, said.size()));
@@ -163,7 +163,7 @@ std::string without_status(std::string_view said) {
   return std::string(said.substr(colon + 2));
 }
 
-/// What `f` does; input Errors that name no file name this one.
+/// Runs `f`. Adds this name to input Errors that name no file.
 template <class F>
 auto naming(const std::string& name, F&& f) {
   try {
@@ -205,7 +205,7 @@ bool Intake::next(ArrowTable::Batches& out) {
     check(array.it);
     out.rows += array.it.length;
     out.arrays.push_back(array.it);
-    array.it.release = nullptr;  // it is the table's now
+    array.it.release = nullptr;  // the table owns it now
     return true;
   });
 }

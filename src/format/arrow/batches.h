@@ -1,4 +1,5 @@
-// What an ArrowTable holds: the columns and the arrays of all batches; and Intake, which takes them over from a stream.
+// What an ArrowTable holds, which is the columns and the arrays of all batches, and Intake, which takes them over from
+// a stream.
 #pragma once
 
 #include <limits>
@@ -16,7 +17,7 @@ struct ArrowTable::Batches {
   Batches(const Batches&) = delete;
   Batches& operator=(const Batches&) = delete;
   ~Batches() { release(); }
-  /// Lets the arrays go.
+  /// Releases the arrays.
   void release() {
     for (ArrowArray& array : arrays) {
       if (array.release != nullptr) array.release(&array);
@@ -28,19 +29,19 @@ struct ArrowTable::Batches {
   std::vector<arrow::Column> columns;
   std::vector<std::string> names;  ///< of the columns
   std::vector<ArrowArray> arrays;  ///< structs, with a child for each column; all checked
-  std::int64_t rows = 0;           ///< of all that came, also of those no longer held
+  std::int64_t rows = 0;           ///< of all batches so far, including those no longer held
   std::int64_t first_row = 0;      ///< of the first array held
 };
 
 namespace arrow {
 
-/// Some rows of one array.
+/// Consecutive rows of one array.
 struct Slice {
   const ArrowArray* array = nullptr;
-  std::int64_t begin = 0, rows = 0;  ///< of the array, its offset apart
-  std::int64_t first_row = 0;        ///< of the table
+  std::int64_t begin = 0, rows = 0;  ///< in the array, not counting its offset
+  std::int64_t first_row = 0;        ///< in the table
 
-  /// Row `row` of the slice, as a row of the children.
+  /// Row `row` of the slice as a row of the children.
   std::int64_t child_row(std::int64_t row) const { return array->offset + begin + row; }
 };
 
@@ -51,23 +52,23 @@ std::vector<Slice> slices_of(const ArrowTable::Batches& batches, std::int64_t mo
 struct RowRange {
   std::int64_t begin = 0, end = std::numeric_limits<std::int64_t>::max();
 };
-/// Those of this worker, of `rows` in all: about as many as the others have, behind those of the workers before it.
+/// This worker's contiguous share of `rows` rows, in rank order.
 RowRange own_rows(std::int64_t rows, const Comm& comm);
-/// The same of the rows in a range.
+/// Slices of the rows in a range only.
 std::vector<Slice> slices_of(const ArrowTable::Batches& batches, std::int64_t most, RowRange range);
 
-/// The columns and then the batches of a stream, each checked as it comes in.
+/// Takes the columns and then the batches of a stream, each checked as it arrives.
 class Intake {
  public:
-  /// Takes the stream over, and releases it at the end, also where an Error is thrown. `name` is what Errors speak of.
+  /// Takes the stream over, and releases it at the end, even if an Error is thrown. Errors refer to it as `name`.
   Intake(ArrowArrayStream* stream, std::string name);
   Intake(const Intake&) = delete;
   Intake& operator=(const Intake&) = delete;
   ~Intake();
 
-  /// Name, columns and their names; no arrays.
+  /// Sets the name, the columns and their names, but no arrays.
   void describe(ArrowTable::Batches& out) const;
-  /// Appends the next batch to `out`; false at the end. REQUIRES: `out` was described by this object.
+  /// Appends the next batch to `out`. Returns false at the end. REQUIRES: `out` was described by this object.
   bool next(ArrowTable::Batches& out);
 
  private:

@@ -32,8 +32,8 @@ bool find(const LoadedLibrary& library, const char* name, Entry& entry) {
   return entry != nullptr;
 }
 
-/// Where the libraries of Arrow C++ may lie that the loader doesn't find by itself: beside the module, and in pyarrow,
-/// of the Pythons that a command line would run and of this user.
+/// Folders that may have the libraries of Arrow C++ that the loader doesn't find by itself: the module's own folder,
+/// and pyarrow in the Pythons that a command line would run and in this user's.
 std::vector<fs::path> arrow_folders(const fs::path& module) {
   std::vector<fs::path> pythons, folders = {module.parent_path()};
   const auto variable = [](const char* name) {
@@ -59,7 +59,7 @@ std::vector<fs::path> arrow_folders(const fs::path& module) {
   return folders;
 }
 
-/// "libarrow.so.2600" of "libarrow.so.2600: cannot open shared object file: …"; "" of other failures.
+/// Extracts "libarrow.so.2600" from "libarrow.so.2600: cannot open shared object file: …". "" for other failures.
 std::string missing_library(const std::string& failure) {
   const std::size_t colon = failure.find(": cannot open shared object file");
   const bool arrow = failure.starts_with("libarrow") || failure.starts_with("libparquet");
@@ -77,7 +77,7 @@ std::string cure(const std::string& library) {
       library, version);
 }
 
-/// Libraries that aren't found are loaded beforehand from where they are.
+/// Loads libraries that aren't found from their folders first.
 LoadedLibrary open_module(const fs::path& path) {
   std::string last;
   for (;;) {
@@ -139,7 +139,7 @@ std::string no_module() {
 
 namespace {
 
-/// "PAR1" of Parquet, "ARROW1" of an Arrow file, and what a stream of Arrow messages begins with.
+/// Checks for "PAR1" of Parquet, "ARROW1" of an Arrow file, and the beginning of a stream of Arrow messages.
 bool begins_as_arrow(const std::string& path) {
   std::error_code ignored;
   if (!fs::is_regular_file(path, ignored)) return false;
@@ -159,7 +159,7 @@ bool is_arrow(const std::string& path) {
 }
 
 ArrowArrayStream open_files(std::span<const std::string> paths, std::uint64_t memory) {
-  constexpr std::uint64_t kShare = 2;  // of what the process may have; the rest is for what becomes of the rows
+  constexpr std::uint64_t kShare = 2;  // batches get half of the memory, and the rest is for what becomes of the rows
   const arrow::Module* module = arrow::module();
   if (module == nullptr) {
     throw Error(Place{files_name(paths), 0, 0}, "Parquet and Arrow files are read " + arrow::no_module());

@@ -1,4 +1,4 @@
-// fit_table of an Arrow table: planned as CSV is, from the names and the first rows, and counted by all threads.
+// fit_table for an Arrow table. It is planned like CSV, from the names and the first rows, and counted by all threads.
 #include <algorithm>
 #include <functional>
 #include <memory>
@@ -26,7 +26,7 @@ namespace {
 
 using Kind = ColumnKind;
 
-/// The values of a vector: those of the first list that there is.
+/// The number of values of a vector, taken from the first list that isn't null.
 std::uint32_t vector_size(const ArrowTable::Batches& batches, std::size_t column) {
   for (const Slice& slice : slices_of(batches, std::int64_t{1} << 40)) {
     for (std::int64_t row = 0; row < slice.rows; ++row) {
@@ -37,7 +37,7 @@ std::uint32_t vector_size(const ArrowTable::Batches& batches, std::size_t column
   return 0;
 }
 
-/// What the type alone decides; strings have to be looked at.
+/// Decides what the type alone can decide. Strings have to be looked at.
 std::optional<PlannedColumn> kind_of(const ArrowTable::Batches& batches, std::size_t c) {
   const Column& column = batches.columns[c];
   PlannedColumn planned;
@@ -65,14 +65,14 @@ std::string_view field_of(const Cell& cell, Sample& sample) {
   return text == "nan" ? std::string_view() : std::string_view(text);
 }
 
-/// The bytes that a field takes in CSV, its delimiter included.
+/// The bytes that a field takes in CSV, including its delimiter.
 std::size_t bytes_of(std::string_view field) {
   const bool quoted = field.find_first_of(",\"\r\n") != std::string_view::npos;
   const auto doubled = static_cast<std::size_t>(std::ranges::count(field, '"'));
   return field.size() + 1 + (quoted ? 2 + doubled : 0);
 }
 
-/// As many rows as CSV would have within kSampleBytes bytes, names above them.
+/// Reads as many rows as CSV would have within kSampleBytes bytes, below a row of names.
 void read_sample(const ArrowTable::Batches& batches, Sample& sample) {
   sample.name = batches.name;
   sample.syntax.delimiter = 0;
@@ -98,10 +98,11 @@ void read_sample(const ArrowTable::Batches& batches, Sample& sample) {
   sample.whole = true;
 }
 
-/// Enough of the first batches to plan the table by, in `batches`, whose arrays the sample points into.
+/// Reads enough of the first batches to plan the table. They stay in `batches`, whose arrays the sample points into.
 void read_sample(Intake& intake, ArrowTable::Batches& batches, std::optional<Sample>& sample) {
   bool more = true;
-  const auto is_open = [](const std::optional<PlannedColumn>& column) {  // no list was met, whose length is all lists'
+  const auto is_open = [](const std::optional<PlannedColumn>& column) {  // no list was met, and the length of one is
+                                                                         // that of all
     return column && column->kind == Kind::kVector && column->size == 0;
   };
   do {
@@ -111,7 +112,7 @@ void read_sample(Intake& intake, ArrowTable::Batches& batches, std::optional<Sam
   sample->whole = sample->whole && !more;
 }
 
-/// `first`: the number of the first row, among those of all workers.
+/// `first` is the number of the first row, counted over all workers.
 void count_rows(const ArrowTable::Batches& batches, const ReadOptions& options, const TablePlan& plan,
                 std::int64_t first, const CountRows& take) {
   const csv::Layout layout = layout_of(batches, options, plan.table);
@@ -150,7 +151,7 @@ FittedTable fit_table_shard(const ArrowTable& first_rows, bool whole, const Arro
   FittedTable result;
   result.account = plan.account;
   result.account.rows = all.rows;
-  result.map.rows = plan.account.looked_at;  // as of CSV
+  result.map.rows = plan.account.looked_at;  // as for CSV
   return result;
 }
 
@@ -197,7 +198,7 @@ FittedTable fit_arrow_files(std::span<const std::string> paths, const ReadOption
     rows = go_through([](const ArrowTable::Batches&) {});
     result.account = plan.account;
     result.account.rows = rows;
-    result.map.rows = plan.account.looked_at;  // as of CSV
+    result.map.rows = plan.account.looked_at;  // as for CSV
   } else {
     result = fit_planned(plan, options, spec, plan.whole, files_name(paths), *solo(), [&](const CountRows& take) {
       rows = go_through([&](const ArrowTable::Batches& some) { arrow::count_rows(some, named, plan, 0, take); });

@@ -1,4 +1,4 @@
-// load of an Arrow table: every slice becomes a page of encoded rows.
+// load for an Arrow table. Every slice becomes a page of encoded rows.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,11 +19,11 @@ namespace {
 
 using arrow::ParserScratch;
 
-/// Where the rows of the source are in the table: those of a page in its slice.
+/// Finds the rows of the source in the table, each page in its slice.
 struct Rows {
   std::vector<std::int64_t> first;              ///< of each page
   std::vector<arrow::Slice> slice;              ///< of each page
-  std::vector<std::vector<std::int64_t>> kept;  ///< of each page: rows of the slice; empty: all
+  std::vector<std::vector<std::int64_t>> kept;  ///< of each page: rows of the slice, or empty for all
 
   arrow::Slice slice_of(std::int64_t row) const {
     const auto page = static_cast<std::size_t>(std::ranges::upper_bound(first, row) - first.begin()) - 1;
@@ -66,7 +66,7 @@ WrittenRow written_row(const arrow::PageRules& rules, const Rows& rows, std::int
   return out;
 }
 
-/// The rows of one worker: about as many as each of the others has, behind those of the workers before it.
+/// Loads one worker's contiguous share of the rows, about as large as the others', in rank order.
 std::unique_ptr<Source> load_share(const ArrowTable& table, const ReadOptions& options, Comm& comm,
                                    const Observer& observe) {
   const std::shared_ptr<const ArrowTable::Batches> batches = table.batches();

@@ -56,7 +56,7 @@ void fill_numbers(const TableBatch& rows, const RowReader& reader, const csv::La
   parsed.page.storage = std::move(values);
 }
 
-/// Columns that are all numbers.
+/// Columns that all hold numbers.
 std::shared_ptr<const csv::TableColumns> plain_columns(const ArrowTable::Batches& batches, const ReadOptions& options) {
   auto table = std::make_shared<csv::TableColumns>();
   table->refuse_holes = true;

@@ -1,4 +1,4 @@
-// How rows of an Arrow table become pages of encoded rows, all at once or a batch of the stream at a time.
+// Turns rows of an Arrow table into pages of encoded rows, all at once or a batch of the stream at a time.
 #pragma once
 
 #include <deque>
@@ -19,23 +19,23 @@
 
 namespace linsep::arrow {
 
-/// What all threads share.
+/// The rules that all threads share.
 struct PageRules {
-  /// As `load` does. `batches`: of which the columns are looked at; outlives this object. Throws Error.
+  /// Decides like `load`, from the columns of `batches`, which outlives this object. Throws Error.
   PageRules(const ArrowTable::Batches& all, const ReadOptions& options);
 
   std::uint32_t features() const { return table ? table->features() : layout.columns.features; }
-  /// The names of features, or the table.
+  /// Sets the names of features, or the table.
   void describe(Schema& schema) const;
 
   const ArrowTable::Batches& batches;
   csv::Layout layout;
-  std::shared_ptr<const PreparedTable> table;  ///< null: features are numbers, taken as they are
+  std::shared_ptr<const PreparedTable> table;  ///< null if features are numbers, taken as they are
   std::shared_ptr<const TableMap> map;
   std::shared_ptr<TableCounts> counts;
 };
 
-/// What a thread works with.
+/// The scratch memory of a thread.
 struct ParserScratch {
   explicit ParserScratch(const PageRules& rules) : reader(rules.batches, rules.layout) {
     if (rules.table) encoder.emplace(rules.table);
@@ -50,21 +50,21 @@ struct ParserScratch {
 struct ReadSlice {
   Slice slice;
   ParsedPage parsed;
-  std::vector<std::int64_t> kept;  ///< rows of the slice, where some are left out; empty: all
+  std::vector<std::int64_t> kept;  ///< rows of the slice if some are left out, or empty for all
 
   /// A row of the page as a row of the slice.
   std::int64_t slice_row(std::int64_t row) const { return kept.empty() ? row : kept[static_cast<std::size_t>(row)]; }
 };
 
-/// Hands the labels of a page to `labels`; what is wrong with one is an Error that names its row.
+/// Hands the labels of a page to `labels`. Throws an Error that names the row if one is refused.
 void take_labels(ReadSlice& read, LabelColumns& labels, const std::string& name);
 
-/// Slices become pages, with scratch memory for each thread.
+/// Turns slices into pages, with scratch memory for each thread.
 class SliceReader {
  public:
-  /// `rules` outlive this object.
+  /// REQUIRES: `rules` outlive this object.
   SliceReader(const PageRules& rules, const ReadOptions& options);
-  /// In order, by any number of threads; an Error is that of the first slice that has one.
+  /// Results are in order, for any number of threads. An Error is that of the first slice that has one.
   std::vector<ReadSlice> read(const std::vector<Slice>& slices);
 
  private:
@@ -76,7 +76,7 @@ class SliceReader {
 /// Holds one batch of the stream and the pages of its rows.
 class PageStream : public linsep::PageStream {
  public:
-  /// Of the rows in `range`.
+  /// Streams the rows in `range`.
   PageStream(std::unique_ptr<Intake> intake, const ReadOptions& options, RowRange range = {});
 
   const FileLayout& layout() const override { return layout_; }
@@ -96,9 +96,9 @@ class PageStream : public linsep::PageStream {
   std::optional<PageRules> rules_;
   FileLayout layout_;
   std::optional<SliceReader> slices_;
-  std::deque<ReadSlice> waiting_;  ///< the first is the one handed out last
+  std::deque<ReadSlice> waiting_;  ///< the first is the latest one handed out
   std::int64_t rows_ = 0, dropped_ = 0;
-  std::int64_t last_rows_ = 0;  ///< of the page handed out last
+  std::int64_t last_rows_ = 0;  ///< of the latest page handed out
   bool begun_ = false;          ///< the first of `waiting_` was handed out
 };
 
@@ -106,7 +106,7 @@ class PageStream : public linsep::PageStream {
 
 namespace linsep {
 
-/// The pages of Parquet and Arrow files. Throws a system Error where the module isn't there.
+/// The pages of Parquet and Arrow files. Throws a system Error if there is no module.
 std::unique_ptr<PageStream> open_arrow_pages(std::span<const std::string> paths, const ReadOptions& options,
                                              arrow::RowRange range = {});
 

@@ -26,7 +26,7 @@ using Kind = ColumnKind;
 
 namespace {
 
-/// Dates are local times, and only a data base of time zones knows those of a named zone.
+/// Dates are local times, and those of a named zone can only be found with a database of time zones.
 std::string zone_message(const std::string& column, const std::string& zone) {
   const std::string name = shown_text(column);
   return fmt::format(
@@ -71,7 +71,7 @@ const TableBatch& RowReader::read(const Slice& slice, bool keep_written) {
   return batch_;
 }
 
-/// Labels and weights are written one below another, so that the line of a TextError says which row it is about.
+/// Labels and weights are written one below another, so that the line of a TextError identifies the row.
 void RowReader::read_labels() {
   std::vector<std::size_t> columns;
   for (std::size_t c = 0; c < layout_.columns.size(); ++c) {
@@ -291,7 +291,7 @@ csv::Layout layout_of(const ArrowTable::Batches& batches, const ReadOptions& opt
 
 void for_each_slice(std::size_t slices, const ReadOptions& options,
                     const std::function<void(std::size_t slice, std::size_t worker)>& f) {
-  constexpr double kSliceNanoseconds = 1e6;  // at least, of a whole slice
+  constexpr double kSliceNanoseconds = 1e6;  // at least, for a whole slice
   std::atomic<std::size_t> failed = slices;
   std::vector<std::exception_ptr> failure(slices);
   const double work = static_cast<double>(slices) * kSliceNanoseconds;

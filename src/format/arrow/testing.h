@@ -1,4 +1,4 @@
-// Arrow arrays made by hand, for tests: buffers as bytes, and a stream that counts what is released.
+// Arrow arrays made by hand, for tests, with buffers as bytes and a stream that counts what is released.
 #pragma once
 
 #include <cstdint>
@@ -29,11 +29,11 @@ inline Bytes bits(const std::vector<int>& values) {
   return out;
 }
 
-/// A column of one batch: what a producer says of it, true or not.
+/// A column of one batch, as a producer describes it, whether truly or not.
 struct MadeColumn {
   std::string name, format;
   std::int64_t length = 0;
-  std::vector<std::optional<Bytes>> buffers;  ///< nothing: a null pointer
+  std::vector<std::optional<Bytes>> buffers;  ///< nothing stands for a null pointer
   std::int64_t null_count = -1, offset = 0;
   std::vector<MadeColumn> children = {};
   std::shared_ptr<MadeColumn> dictionary = nullptr;
@@ -44,7 +44,7 @@ MadeColumn numbers(const std::string& name, const std::string& format, const std
   return {name, format, static_cast<std::int64_t>(values.size()), {std::nullopt, bytes(values)}};
 }
 
-/// Of 32-bit offsets, or 64-bit ones with format "U".
+/// Strings with 32-bit offsets, or with 64-bit ones for format "U".
 inline MadeColumn strings(const std::string& name, const std::vector<std::optional<std::string>>& values,
                           const std::string& format = "u") {
   std::vector<std::int32_t> end{0};
@@ -60,7 +60,7 @@ inline MadeColumn strings(const std::string& name, const std::vector<std::option
       name, format, static_cast<std::int64_t>(values.size()), {bits(valid), offsets, Bytes(all.begin(), all.end())}};
 }
 
-/// Views: short strings inline, long ones in one buffer.
+/// String views, with short strings inline and long ones in one buffer.
 inline MadeColumn views(const std::string& name, const std::vector<std::string>& values) {
   Bytes view(16 * values.size()), long_ones;
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -82,13 +82,13 @@ struct Released {
 
 using MadeBatches = std::vector<std::vector<MadeColumn>>;
 
-/// What a stream's structures point into.
+/// Owns what a stream's structures point into.
 struct MadeStream {
   MadeBatches batches;
-  std::int64_t offset = 0;  ///< of every batch: so many rows of its columns are skipped
+  std::int64_t offset = 0;  ///< of every batch: this many rows of its columns are skipped
   Released* released = nullptr;
   std::size_t next = 0;
-  std::string error;  ///< not empty: what get_next fails with at the end
+  std::string error;  ///< if not empty, get_next fails with it at the end
 };
 
 struct ArrayParts {
@@ -203,7 +203,7 @@ inline int made_next(ArrowArrayStream* stream, ArrowArray* out) {
   return 0;
 }
 
-/// REQUIRES: `released` outlives all that is made from the stream.
+/// REQUIRES: `released` outlives everything that is made from the stream.
 inline ArrowArrayStream stream_of(MadeBatches batches, Released& released, std::int64_t offset = 0,
                                   std::string error = "") {
   auto made = std::make_shared<MadeStream>();

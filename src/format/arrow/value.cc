@@ -25,7 +25,7 @@ using Type = Column::Type;
       fmt::format("column '{}' has the Arrow format '{}': {}", shown_text(name), shown_text(std::string(format)), why));
 }
 
-/// The number at the beginning of `text`, which is cut off, and a comma behind it.
+/// Takes the number at the beginning of `text`, and a comma after it.
 std::optional<int> take_number(std::string_view& text) {
   int number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -35,7 +35,7 @@ std::optional<int> take_number(std::string_view& text) {
   return number;
 }
 
-/// "d:precision,scale" or "d:precision,scale,bits".
+/// Reads "d:precision,scale" or "d:precision,scale,bits".
 bool read_decimal_type(std::string_view format, Column& column) {
   std::string_view rest = format.substr(2);
   const auto precision = take_number(rest);
@@ -71,7 +71,7 @@ bool read_plain_type(std::string_view format, Column& column) {
   return false;
 }
 
-/// UTC, or ±hh:mm: by how many seconds its local time is ahead of UTC's.
+/// By how many seconds local time is ahead of UTC in a zone written UTC or ±hh:mm.
 std::optional<std::int64_t> offset_of(std::string_view zone) {
   if (zone.empty() || zone == "UTC" || zone == "Etc/UTC" || zone == "Z") return 0;
   std::string digits(zone.substr(1));
@@ -84,7 +84,7 @@ std::optional<std::int64_t> offset_of(std::string_view zone) {
   return (zone[0] == '-' ? -60 : 60) * (number / 100 * 60 + number % 100);
 }
 
-/// Dates in milliseconds and timestamps of any unit. Those with a zone are UTC's times.
+/// Reads types of dates in milliseconds and of timestamps in any unit. Those with a zone are times in UTC.
 bool read_time_type(std::string_view format, Column& column) {
   struct Unit {
     std::string_view begin;
@@ -162,7 +162,7 @@ bool bool_at(const Cell& cell) {
   return ((bits[cell.i >> 3] >> (cell.i & 7)) & 1) != 0;
 }
 
-/// The digits of a two's-complement integer of up to 256 bits, by division of its 32-bit parts.
+/// The digits of a two's-complement integer of up to 256 bits, found by dividing its 32-bit parts.
 std::string integer_text(const Cell& cell) {
   constexpr std::size_t kParts = 8;
   constexpr std::uint64_t kStep = 1000000000;
@@ -220,7 +220,7 @@ std::string date_text(const Cell& cell) {
   constexpr std::int64_t kDay = 86400;
   const std::int64_t seconds = seconds_of(cell);
   const std::int64_t day = seconds >= 0 ? seconds / kDay : -((kDay - 1 - seconds) / kDay);
-  // Beyond the calendar's years a number is as good as any text.
+  // Beyond the calendar's years, a number serves as well as any text.
   constexpr std::int64_t kMostDays = 10000000;
   if (day < -kMostDays || day > kMostDays) return std::to_string(seconds);
   const std::chrono::year_month_day date{std::chrono::sys_days{std::chrono::days{day}}};

@@ -1,5 +1,5 @@
-// Tables written in Arrow's IPC format: messages of metadata (a FlatBuffer) and a body, which are a stream, or a file
-// with a list of them. No library is needed for that. Parquet is made from such a stream by the module.
+// Writes tables in Arrow's IPC format without a library. Messages of metadata (a FlatBuffer) and a body form a stream,
+// or a file with a list of them. The module makes Parquet from such a stream.
 #include "linsep/tools/arrow_writer.h"
 
 #include <fmt/format.h>
@@ -19,12 +19,12 @@
 namespace linsep {
 namespace {
 
-/// As much of FlatBuffers as the metadata of Arrow needs, written from front to back.
-/// Tables come before what they point to: a slot that holds an offset is written as 0 and set once its target is known.
-/// All numbers are little endian, and everything is aligned to its size from the first byte on.
+/// The part of FlatBuffers that the metadata of Arrow needs, written from front to back. Tables come before what they
+/// point to. A slot that holds an offset is written as 0 and set once its target is known. All numbers are
+/// little-endian, and everything is aligned to its size, counted from the first byte.
 class FlatBuffer {
  public:
-  /// A field that is there: its number in the table's definition, its size in bytes and its value; 0 for an offset.
+  /// A field that is present: its number in the table's definition, its size in bytes, and its value (0 for an offset).
   struct Slot {
     int field;
     int size;
@@ -34,26 +34,26 @@ class FlatBuffer {
   /// Begins with the offset of the root table.
   FlatBuffer() : bytes_(4, '\0') {}
 
-  /// Appends a table; returns where its slots are, in the order given.
+  /// Appends a table. Returns the positions of its slots, in the order given.
   std::vector<std::size_t> table(std::initializer_list<Slot> slots);
-  /// The root table, likewise.
+  /// Appends the root table in the same way.
   std::vector<std::size_t> root(std::initializer_list<Slot> slots);
-  /// A table that the offset at `slot` points to, likewise.
+  /// Appends a table that the offset at `slot` points to, in the same way.
   std::vector<std::size_t> table_at(std::size_t slot, std::initializer_list<Slot> slots);
-  /// Text that the offset at `slot` points to.
+  /// Appends text that the offset at `slot` points to.
   void text_at(std::size_t slot, std::string_view text);
-  /// Offsets of `count` tables that the offset at `slot` points to; returns where they are.
+  /// Appends offsets of `count` tables, to which the offset at `slot` points. Returns their positions.
   std::vector<std::size_t> offsets_at(std::size_t slot, std::size_t count);
-  /// Structures of 64-bit numbers, `words` each.
+  /// Appends structures of 64-bit numbers, `words` each.
   void words_at(std::size_t slot, std::size_t words, const std::vector<std::uint64_t>& numbers);
 
-  /// All bytes, filled up to a multiple of 8.
+  /// Returns all bytes, padded to a multiple of 8.
   std::string finish() &&;
 
  private:
   void number(std::uint64_t value, int size);
   void set(std::size_t place, std::uint64_t value, int size);
-  /// Zeros until the size is `remainder` more than a multiple of `alignment`.
+  /// Appends zeros until the size is `remainder` more than a multiple of `alignment`.
   void fill(std::size_t alignment, std::size_t remainder);
   void point(std::size_t slot) { set(slot, bytes_.size() - slot, 4); }
 
@@ -73,9 +73,9 @@ void FlatBuffer::fill(std::size_t alignment, std::size_t remainder) {
   while (bytes_.size() % alignment != remainder) bytes_.push_back('\0');
 }
 
-// First the list of places (its size, the table's size, a place within the table for each field), then the table: the
-// way back to that list, and the values by descending size. The table begins 4 bytes after a multiple of 8, its values
-// on one.
+// First comes the list of positions (its size, the table's size, a position within the table for each field). Then
+// comes the table, with the way back to that list and the values by descending size. The table begins 4 bytes after a
+// multiple of 8, and its values on one.
 std::vector<std::size_t> FlatBuffer::table(std::initializer_list<Slot> slots) {
   std::size_t fields = 0, size = 4;
   for (const Slot& slot : slots) {
@@ -162,7 +162,7 @@ void append_length(std::string& bytes, std::size_t length) {
   for (int k = 0; k < 4; ++k) bytes.push_back(static_cast<char>(length >> (8 * k)));
 }
 
-/// The metadata with its length before it; a body follows.
+/// The metadata preceded by its length. A body follows.
 std::string message(FlatBuffer&& metadata) {
   const std::string inside = std::move(metadata).finish();
   std::string bytes(kMessageMark);
@@ -184,7 +184,7 @@ std::uint64_t type_number(FieldType type) {
   }
 }
 
-/// A Schema that the offset at `slot` points to.
+/// Appends a Schema that the offset at `slot` points to.
 void schema_at(FlatBuffer& out, std::size_t slot, std::span<const ArrowField> fields) {
   const std::size_t list = out.table_at(slot, {{1, 4}})[0];
   const std::vector<std::size_t> places = out.offsets_at(list, fields.size());
@@ -211,7 +211,7 @@ std::string schema_message(std::span<const ArrowField> fields) {
   return message(std::move(out));
 }
 
-/// The buffers of a batch, each from a multiple of 8 on.
+/// The buffers of a batch, each beginning at a multiple of 8.
 class Body {
  public:
   void add(std::string_view bytes) {
@@ -224,7 +224,7 @@ class Body {
   void add(const std::vector<T>& numbers) {
     add(std::string_view(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(T)));
   }
-  /// A bit of each row.
+  /// Appends a bit for each row.
   template <class Bit>
   void add_bits(std::size_t rows, Bit bit) {
     std::string bytes((rows + 7) / 8, '\0');
@@ -254,12 +254,12 @@ class Body {
   std::vector<std::uint64_t> places_;  ///< offset and length of each buffer
 };
 
-/// The size of the metadata depends on the fields alone, which `arrow_file_end` rests on.
+/// The size of the metadata depends on the fields alone, and `arrow_file_end` relies on that.
 std::string batch_message(std::size_t rows, const std::vector<std::uint64_t>& nulls, const Body& body) {
   FlatBuffer out;
   const auto slots = out.root({{0, 2, kVersion5}, {1, 1, kBatchHeader}, {2, 4}, {3, 8, body.bytes().size()}});
   const auto batch = out.table_at(slots[2], {{0, 8, rows}, {1, 4}, {2, 4}});
-  std::vector<std::uint64_t> nodes;  // of each column its rows, and how many of them are null
+  std::vector<std::uint64_t> nodes;  // for each column, its rows and how many of them are null
   for (const std::uint64_t count : nulls) nodes.insert(nodes.end(), {rows, count});
   out.words_at(batch[1], 2, nodes);
   out.words_at(batch[2], 2, body.places());
@@ -314,7 +314,7 @@ std::string arrow_file_end(std::span<const ArrowField> fields, std::span<const s
   }
   const std::uint64_t metadata = batch_message(0, std::vector<std::uint64_t>(fields.size()), empty).size();
   std::uint64_t place = arrow_file_begin(fields).size();
-  std::vector<std::uint64_t> blocks;  // where a batch is, the size of its metadata, that of its body
+  std::vector<std::uint64_t> blocks;  // for each batch, its position, the size of its metadata and that of its body
   for (const std::uint64_t size : batches) {
     blocks.insert(blocks.end(), {place, metadata, size - metadata});
     place += size;
@@ -341,7 +341,7 @@ struct ParquetWriter::State {
     if (file != nullptr) module->free_parquet(file);
   }
 
-  /// What the sink throws waits until the module's code is left.
+  /// An exception from the sink waits until the module's code has returned.
   static int take(void* context, const char* bytes, std::size_t count) {
     auto& state = *static_cast<State*>(context);
     if (state.thrown) return 1;

@@ -1,4 +1,4 @@
-// Pieces of Arrow's IPC format; that other programs read them is seen in tests/arrow.
+// Pieces of Arrow's IPC format. That other programs can read them is tested in tests/arrow.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -29,7 +29,7 @@
 #include "linsep/tools/shown_text.h"
 #include "linsep/tools/statement.h"
 
-/// Files that a bundle holds as they are, put into the library by the build (files.cc.in).
+/// Files that a bundle contains unchanged. The build puts them into the library (files.cc.in).
 namespace linsep::bundled {
 
 std::string_view verify_certificate();  ///< checker/verify_certificate.py
@@ -38,13 +38,13 @@ std::string_view check_model();         ///< checker/check_model.py
 std::string_view read_rows();           ///< checker/read_rows.py
 std::string_view encode_rows();         ///< checker/encode_rows.py
 std::string_view xxh3();                ///< checker/xxh3.py
-std::string_view page();                ///< page.html, with {{places}} to be filled in
+std::string_view page();                ///< page.html, with {{places}} to fill in
 
 }  // namespace linsep::bundled
 
 namespace linsep {
 
-/// An entry that grows piece by piece, compressed as it comes.
+/// An entry that grows piece by piece and is compressed along the way.
 class ZipEntry {
  public:
   explicit ZipEntry(std::string name);
@@ -65,7 +65,7 @@ class ZipEntry {
   std::uint32_t checksum_ = 0;
 };
 
-/// The file, with all dates 1980-01-01. Ends the entries. Throws a usage Error where it would be larger than 4 GiB.
+/// The file, with all dates 1980-01-01. Ends the entries. Throws a usage Error if it would be larger than 4 GiB.
 std::string zip_of(const std::vector<ZipEntry*>& entries);
 
 namespace {
@@ -126,7 +126,7 @@ std::string zip_of(const std::vector<ZipEntry*>& entries) {
   for (ZipEntry* entry : entries) {
     entry->compress({}, Z_FINISH);
     require_room(file.size() + entry->packed_.size());
-    std::string about;  // what both headers say
+    std::string about;  // the part that both headers share
     put(about, 0, 2);   // no flags
     put(about, kDeflated, 2);
     put(about, kMidnight, 2);
@@ -177,14 +177,14 @@ std::string html(std::string_view text) {
   return out;
 }
 
-/// A word as the shells of every system take it. REQUIRES: no shell reads anything into it within double quotes.
+/// A word quoted for the shells of every system. REQUIRES: no shell gives it a meaning within double quotes.
 std::string quoted(const std::string& word) {
   constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:";
   const bool plain = !word.empty() && word.find_first_not_of(kPlain) == std::string::npos;
   return plain ? word : fmt::format("\"{}\"", word);
 }
 
-/// Names with commas; of more than twenty the first ones.
+/// Names separated by commas. Beyond twenty, only the first ones.
 std::string html_list(const std::vector<std::string>& names) {
   constexpr std::size_t kMostNames = 20;
   std::string text;
@@ -215,7 +215,7 @@ CheckResult check_of(const AnyProof& proof, Source& data, const ProofOptions& op
                                 : verify_optimality(std::get<OptimalityProof>(proof), data, options, observe);
 }
 
-/// Which classifiers it is about, in lines.
+/// Lines about the classifiers that the proof covers.
 std::string about_classifiers(const AnyProof& proof) {
   const auto* certificate = std::get_if<Certificate>(&proof);
   std::string text;
@@ -226,7 +226,7 @@ std::string about_classifiers(const AnyProof& proof) {
   return text + (origin ? line("Classifiers", "through the origin") : "");
 }
 
-/// What the rows are, in lines.
+/// Lines about the rows.
 std::string about(const AnyProof& proof, const BundleNotes& notes) {
   const DataDigest& data = data_of(proof);
   std::string text = notes.data.empty() ? "" : line("Data", html(notes.data));
@@ -251,14 +251,14 @@ std::string about(const AnyProof& proof, const BundleNotes& notes) {
   return text + about_classifiers(proof) + line("Root", fmt::format("<code>{}</code>", html(data.root)));
 }
 
-/// "overlapping: no linear classifier …" as a heading.
+/// The text of "overlapping: no linear classifier …" as a heading.
 std::string headline(const std::string& claim) {
   const std::size_t colon = claim.find(": ");
   const std::string text = capitalized(colon == std::string::npos ? claim : claim.substr(colon + 2));
   return colon == std::string::npos ? html(text) : fmt::format("{} ({})", html(text), html(claim.substr(0, colon)));
 }
 
-/// The careful way with a table: it is encoded again.
+/// Describes the careful way to check a table, which encodes it again.
 std::string encoded_again(const std::string& options) {
   return fmt::format(
       R"(<h2>From the table</h2>
@@ -325,8 +325,8 @@ linsep encodes a copy of the data again.</p>
       blank ? " Columns that were left out are empty here." : "");
 }
 
-/// The files of a table, to be read as the proof says; null where there are none, they aren't text, or the proof has
-/// only the hash of the table.
+/// The files of a table, to be read the way the proof's rows were. Null if there are none, if they aren't text, or if
+/// the proof has only the hash of the table.
 std::unique_ptr<Source> table_of(const DataDigest& data, const std::vector<std::string>& files,
                                  const ProofOptions& limits) {
   const Reading& reading = data.reading;
@@ -345,7 +345,7 @@ std::unique_ptr<Source> table_of(const DataDigest& data, const std::vector<std::
   return open_stream(files, options, *solo());
 }
 
-/// What encode_rows.py needs to know besides the proof.
+/// Options that encode_rows.py needs besides the proof.
 std::string encoding_options(const DataDigest& data) {
   const std::vector<std::string> classes =
       data.classes.empty() ? std::vector{data.negative, data.positive} : data.classes;
@@ -355,7 +355,7 @@ std::string encoding_options(const DataDigest& data) {
          (data.reading.drop_missing_labels ? " --missing-label drop" : "");
 }
 
-/// In one pass: a text that is filled in isn't looked at, whatever names of places it holds.
+/// Fills in places in one pass. Text that is filled in isn't searched, whatever names of places it contains.
 std::string filled(std::string_view page, const std::map<std::string, std::string, std::less<>>& places) {
   std::string text;
   for (;;) {
@@ -393,7 +393,7 @@ std::string make_bundle(const AnyProof& any, Source& data, const BundleNotes& no
       },
       options, observe);
   if (rows && !rows->readable()) rows.reset();
-  // A table's encoding is the proof's own choice, which the checker wants to be accepted in so many words.
+  // A table's encoding is the proof's own choice, which the checker only accepts if told to.
   std::string reading = about_data.table.empty() ? "" : " --as-encoded";
   if (rows) {
     for (const std::string& word : rows->options()) reading += fmt::format(" {}", quoted(word));
@@ -477,7 +477,7 @@ namespace {
 /// Whether a text is what `make_bundle` writes for leaves that were checked.
 bool is_text_of(const Bundle& bundle) {
   const DataDigest& data = data_of(bundle.proof);
-  // Every column takes a byte of every row, so there is nothing to lay out for more of them.
+  // Every column takes a byte of every row, so more columns than that can't be laid out.
   const bool csv = data.reading.format == "csv";
   const bool named = !data.reading.header || data.names.size() == data.features;
   if (data.reading.format.empty() || !data.table.empty() || !named ||
@@ -499,7 +499,7 @@ bool is_text_of(const Bundle& bundle) {
       leaves.remove_prefix(end + 1);
     }
   } catch (const std::out_of_range&) {
-    return false;  // columns or classes that the data don't have
+    return false;  // columns or classes that the data lack
   }
   return rest.empty();
 }

@@ -29,7 +29,7 @@ std::string lower(std::string text) {
   return text;
 }
 
-/// Words that stand for a label that is missing, unless they are named as classes.
+/// Whether a word stands for a missing label, unless it is named as a class.
 bool is_missing(const std::string& text) {
   static const std::vector<std::string> words = {"", "na", "n/a", "nan", "null", "?"};
   return std::ranges::count(words, lower(text)) > 0;
@@ -89,7 +89,7 @@ RowsText::RowsText(const DataDigest& data)
   const std::size_t width = data.features + 1 + reading.left_out.size();
   std::vector<std::int64_t> features(data.features);
   std::iota(features.begin(), features.end(), 0);
-  if (reading.header) {  // names tell the columns apart: the label can stand where it is looked for
+  if (reading.header) {  // names identify the columns, so the label can be where readers expect it
     columns_.assign(reading.left_out.size(), kBlank);
     columns_.insert(columns_.end(), features.begin(), features.end());
     columns_.push_back(kLabel);
@@ -138,7 +138,7 @@ std::string RowsText::row(std::string_view leaf) {
   if (!csv_) {
     std::string line = classes_[label];
     for (std::size_t k = 2; k < words.size(); ++k) line.append(" ").append(words[k]);
-    // Columns up to the last one, also where no row has a value there.
+    // Columns up to the last one, even if no row has a value there.
     const std::string last = fmt::format("{}:", data_.features);
     if (std::exchange(first_, false) && data_.features > 0 && !words.back().starts_with(last)) {
       line += fmt::format(" {}0", last);
@@ -162,7 +162,7 @@ std::string RowsText::row(std::string_view leaf) {
   return line;
 }
 
-/// Whether the classes aren't found by themselves in their order.
+/// Whether the classes can't be inferred from the rows in the right order.
 bool RowsText::names_classes() const {
   if (std::ranges::any_of(classes_, is_missing) || std::ranges::count(met_, false) > 0) return true;
   std::vector<std::string> found = classes_;
@@ -203,7 +203,7 @@ std::vector<std::string> RowsText::options() const {
 
 namespace {
 
-/// The columns that encoders read, each once, and the label's.
+/// The columns that encoders read, each once, and the label's column.
 std::vector<std::string> used_columns(const TableMap& map, const std::string& label) {
   std::vector<std::string> used;
   const auto add = [&](const std::string& column) {
@@ -217,7 +217,7 @@ std::vector<std::string> used_columns(const TableMap& map, const std::string& la
   return used;
 }
 
-/// The columns of the text: with a header in any order, without one where they were.
+/// The columns of the text: in any order with a header, in their original places without one.
 std::vector<std::string> all_columns(const Reading& reading, const std::vector<std::string>& used) {
   std::vector<std::string> columns = reading.left_out;
   columns.insert(columns.end(), used.begin(), used.end());
@@ -315,7 +315,7 @@ ShortestText shortest_text(Source& rows, const std::string& label) {
           made.text += fmt::format(" {}:", one.column + 1);
           append_number(made.text, one.binary, is_float);
         }
-        // Columns up to the last one, also where no row has a value there.
+        // Columns up to the last one, even if no row has a value there.
         if (row.row == 0 && (row.values.empty() || row.values.back().column + 1 < features)) {
           made.text += fmt::format(" {}:0", features);
         }

@@ -1,4 +1,4 @@
-// The rows of a proof as a file that can be read: from leaves back to CSV or svmlight.
+// Writes the rows of a proof as a file that can be read, from leaves back to CSV or svmlight.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace linsep {
 
-/// Makes the text whose rows are a certificate's, read as its own were: the same root. Columns that were left out are
-/// there without a value.
+/// Makes a text whose rows have the same root as a certificate's if they are read like its rows were. Columns that were
+/// left out are present without values.
 class RowsText {
  public:
   /// REQUIRES: the rows were read from text and not encoded by a table.
@@ -20,15 +20,15 @@ class RowsText {
 
   /// "rows.csv" or "rows.svm".
   std::string name() const { return csv_ ? "rows.csv" : "rows.svm"; }
-  /// What stands above the rows; "" where nothing does.
+  /// The lines above the rows, or "" if there are none.
   std::string head() const;
   /// A leaf ("17 +1 1:0.5 3:-2") as a line. REQUIRES: a leaf of these data.
   std::string row(std::string_view leaf);
-  /// What checker/read_rows.py must be told to read it so, after all rows. Words as they are, not quoted; where
-  /// `readable`, each is safe in double quotes.
+  /// The options with which checker/read_rows.py reads the text this way, once all rows are written. Words are
+  /// unquoted. If `readable`, each is safe in double quotes.
   std::vector<std::string> options() const;
-  /// False: no options say how to read it (classes must be named, and one has a comma or what a shell would read
-  /// something into).
+  /// Returns false if no options make the text readable. This happens if classes must be named and one has a comma or
+  /// something that a shell would interpret.
   bool readable() const;
 
  private:
@@ -40,20 +40,20 @@ class RowsText {
   std::vector<std::string> classes_;
   bool csv_;
   std::vector<std::int64_t> columns_;  // csv: a feature from 0, kLabel or kBlank
-  std::vector<std::string> blanks_;    // csv: how to name those that were left out
+  std::vector<std::string> blanks_;    // csv: how to name columns that were left out
   std::vector<bool> met_;              // classes that have rows
   bool first_ = true;
 };
 
-/// A table as CSV text, with the columns that a proof uses as they are written; the others are empty. `table` reads its
-/// files as the proof says.
+/// A table as CSV text, with the columns that a proof uses as they are written. Other columns are empty. `table` reads
+/// its files like the proof's were read.
 std::string used_columns_text(const DataDigest& data, Source& table);
 
-/// Whether no shell reads anything into a word that is in double quotes: letters, digits, blanks and what has no
-/// meaning there.
+/// Whether no shell gives a word in double quotes a meaning. It then consists of letters, digits, blanks and other
+/// characters that are plain there.
 bool is_safe_word(std::string_view word);
 
-/// A field of a CSV row, in quotes where it needs them.
+/// A field of a CSV row, in quotes if needed.
 std::string csv_field(std::string_view text, char delimiter);
 
 }  // namespace linsep
