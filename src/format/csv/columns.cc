@@ -35,7 +35,7 @@ std::vector<std::string> named_by(const ReadOptions& options) {
   return named;
 }
 
-/// Numbers and nothing but numbers, holes apart.
+/// Whether the fields are all numbers, not counting missing values.
 bool are_numbers(std::span<const std::string_view> below) {
   bool some = false;
   for (const std::string_view field : below) {
@@ -111,7 +111,9 @@ bool has_table_header(std::span<const std::string_view> first_row,
     if (is_name(first_row[c]) && are_numbers(columns[c])) return true;
   }
   for (std::size_t c = 0; c < first_row.size(); ++c) {
-    if (c == 0 && first_row[c].empty() && are_numbers(columns[c])) continue;  // numbers of rows often have no name
+    if (c == 0 && first_row[c].empty() && are_numbers(columns[c]))
+      continue;  // columns with numbers of rows often have
+                 // no name
     if (!is_name(first_row[c])) return false;
     if (std::ranges::find(columns[c], first_row[c]) != columns[c].end()) return false;
   }
@@ -123,13 +125,14 @@ class Roles {
  public:
   Roles(Columns& columns, const ReadOptions& options) : columns_(columns), options_(options) {}
 
-  /// Features are numbers: those that a model names, or all columns without another purpose.
+  /// Assigns roles if features are numbers. Features are those that a model names, or all columns without another
+  /// purpose.
   void assign();
-  /// Of a table that a map or a plan asks for.
+  /// Assigns roles for a table that a map or a plan asks for.
   void assign_asked(std::span<const std::string> asked, bool by_number);
-  /// Of a table to be fitted: whatever has no other purpose is a feature.
+  /// Assigns roles for a table to be fitted. Columns without another purpose are features.
   void assign_free(std::span<const NamedColumn> named, std::vector<std::size_t>& place);
-  /// The column that an option names. Throws a usage Error where there is none.
+  /// The column that an option names. Throws a usage Error if there is none.
   std::size_t place_of(const std::string& text, std::string_view option) const;
 
  private:
@@ -152,7 +155,7 @@ class Roles {
   Columns& columns_;
   const ReadOptions& options_;
   std::vector<bool> taken_ = std::vector<bool>(columns_.size(), false);
-  /// Where each name of the header stands; empty until one is asked for.
+  /// The index of each name of the header. Filled at the first lookup.
   mutable KeyedMap<std::string_view, std::size_t> by_name_;
   std::vector<bool> purposes_;  ///< columns that are an id, a weight, or ignored
 };
@@ -236,7 +239,7 @@ void Roles::assign_purposes() {
   purposes_ = taken_;
 }
 
-/// The column that a map calls `name`, or knows by this number.
+/// The column that has this name in a map, or this number.
 std::size_t Roles::asked_column(const std::string& name, bool by_number) const {
   const auto missing = [&](const std::string& message) {
     return input_error(fmt::format("the column '{}' {}", name, message));
@@ -258,7 +261,7 @@ std::size_t Roles::asked_column(const std::string& name, bool by_number) const {
   return column;
 }
 
-/// The only column that is called what labels are called, whatever it is taken for; none where there are more.
+/// The only column whose name is typical of labels, whatever its role. None if there are several.
 std::optional<std::size_t> Roles::called_label() const {
   constexpr std::string_view kCalled[] = {"label", "class", "target", "outcome", "y"};
   std::optional<std::size_t> found;
@@ -296,7 +299,7 @@ void Roles::assign_table_label() {
   set_label(static_cast<std::size_t>(taken_.rend() - last) - 1);
 }
 
-/// The column that an option names, or none.
+/// The column that an option names, if any.
 std::optional<std::size_t> Roles::find(const std::string& text, std::string_view option) const {
   if (const std::optional<std::size_t> place = named(text)) {
     const bool purpose = option == "label" || option == "labels" || option == "id" || option == "weight";
@@ -383,7 +386,7 @@ void Roles::assign_label(bool by_name) {
   }
 }
 
-/// Several label columns. For prediction none of them need be there.
+/// Finds several label columns. For prediction they may be missing.
 void Roles::assign_labels(bool by_name) {
   columns_.label.assign(columns_.size(), 0);
   const auto candidates = static_cast<std::size_t>(std::count(taken_.begin(), taken_.end(), false));
@@ -421,7 +424,7 @@ std::string Columns::argument(std::size_t column) const {
     return std::isalnum(c) != 0 || c >= 0x80 || c == '_' || c == '.' || c == '-';
   });
   if (plain && shown_text(name) == name) return name;
-  // What a shell would take for more than a word is called by its number.
+  // A name that a shell would not take for a single word is replaced by the column's number.
   const bool harmless = name.find('\'') == std::string::npos && shown_text(name) == name;
   return harmless ? fmt::format("'{}'", name) : fmt::format("{}", column + 1);
 }
@@ -444,7 +447,7 @@ std::vector<std::string> unique_names(std::span<const std::string> fields, std::
     const std::string_view name = trimmed(field);
     names.push_back(name.empty() ? fmt::format("column {}", names.size() + 1) : std::string(name));
   }
-  // Sorted hashes tell in a fraction of a set's time that no name is repeated, which is so in nearly every file.
+  // Sorted hashes show, in a fraction of a set's time, that no name is repeated. That holds in nearly every file.
   std::vector<std::size_t> hashes(names.size());
   std::ranges::transform(names, hashes.begin(), KeyedHash());
   std::ranges::sort(hashes);

@@ -10,7 +10,7 @@ namespace {
 
 using Fields = std::vector<std::string>;
 
-/// The roles as one letter per column: f, L, i, w, '-' for ignored.
+/// The roles as one letter per column, with f, L, i, w, and '-' for ignored.
 std::string roles(const Columns& columns) {
   std::string text;
   for (const Role role : columns.role) {
@@ -37,7 +37,7 @@ std::string message(const Fields& first_row, const ReadOptions& options, Error::
   return "no error";
 }
 
-/// For all that is done with the names of a header.
+/// The time that everything done with the names of a header takes.
 double seconds_of_header(Fields names) {
   names.push_back("y");
   ReadOptions options;

@@ -27,7 +27,7 @@ void require_delimiter(char delimiter) {
   }
 }
 
-/// The first row must have features; a wrong delimiter shows as a single column.
+/// The first row must have features. A wrong delimiter shows as a single column.
 void require_features(const csv::Layout& layout, std::string_view first_row) {
   if (layout.columns.features > 0 || layout.table) return;
   std::string hint;
@@ -53,12 +53,12 @@ csv::Columns columns_of(const std::vector<std::string>& fields, const ReadOption
   if (table->header && !options.header.value_or(true)) {
     throw option_error("no-header", "{}: the model knows its columns by name, so the input needs a header");
   }
-  // Without names columns keep their numbers, and there may still be a header above them.
+  // Without names, columns keep their numbers, and there may still be a header above them.
   return csv::find_asked_columns(fields, options, table->header || options.header.value_or(false), !table->header,
                                  table->names());
 }
 
-/// All of a format but what becomes of a chunk.
+/// Everything in a format except what becomes of a chunk.
 struct Opened {
   std::shared_ptr<csv::Layout> layout;
   TextFormat format;

@@ -1,4 +1,4 @@
-// How fast CSV becomes pages on one core. Bytes per second are of text.
+// Measures how fast CSV becomes pages on one core. Bytes per second are bytes of text.
 #include <benchmark/benchmark.h>
 
 #include <fmt/format.h>

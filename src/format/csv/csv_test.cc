@@ -15,7 +15,7 @@
 namespace linsep {
 namespace {
 
-/// A chunk with the readable surroundings that a parser may count on.
+/// A chunk with the readable surroundings that a parser may rely on.
 class PaddedText {
  public:
   explicit PaddedText(std::string_view text) : bytes_(std::string(64, '9')), size_(text.size()) {
@@ -30,7 +30,7 @@ class PaddedText {
   std::size_t size_;
 };
 
-/// What a page says, as plain values.
+/// The contents of a page, as plain values.
 struct Table {
   std::vector<std::vector<double>> rows;
   std::vector<std::string> labels;
@@ -50,7 +50,7 @@ void append(Table& table, const ParsedPage& parsed) {
   });
 }
 
-/// Reads a text in chunks of about `chunk_bytes`, as the reader does.
+/// Reads a text in chunks of about `chunk_bytes`, like the reader.
 Table read(const std::string& text, const ReadOptions& options = {}, std::size_t chunk_bytes = 1 << 20) {
   const TextFormat format = csv_format(text, options);
   Table table;
@@ -66,7 +66,7 @@ Table read(const std::string& text, const ReadOptions& options = {}, std::size_t
   return table;
 }
 
-/// "line:column: message" of the error, lines counted in the text behind the header.
+/// "line:column: message" of the error. Lines are counted in the text after the header.
 std::string error_of(const std::string& text, const ReadOptions& options = {}) {
   try {
     read(text, options);
@@ -286,7 +286,7 @@ TEST(CsvPlain, MarksOfAllBytesAtAllPlacesAreTheSameInBothVersions) {
   }
 }
 
-/// A decimal of any shape that a number may have, with digits enough to be hard.
+/// A decimal of any shape that a number may have, with enough digits to be hard.
 std::string drawn_number() {
   std::string text = *rc::gen::element<std::string>("", "", "-", "+");
   const auto digits = [](int most) {
@@ -343,13 +343,13 @@ RC_GTEST_PROP(CsvProperty, FloatsAreCorrectlyRounded, ()) { check_rounding<float
 RC_GTEST_PROP(CsvProperty, DoublesAreCorrectlyRounded, ()) { check_rounding<double>(); }
 
 TEST(Csv, DecimalsBesideTheMiddleOfTwoFloatsAreRoundedOnce) {
-  // 1 + 2⁻²⁴ lies half way between two floats; the 16th digit and those beyond decide, or a tie goes to even.
+  // 1 + 2⁻²⁴ lies half way between two floats. The 16th digit and those beyond decide, or a tie goes to even.
   EXPECT_EQ(read("1.00000005960464477,0\n").rows[0][0], 1.0);
   EXPECT_EQ(read("1.00000005960464478,0\n").rows[0][0], 1.0 + 0x1p-23);
   EXPECT_EQ(read("8388608.5,0\n8388609.5,1\n").rows, (std::vector<std::vector<double>>{{8388608}, {8388610}}));
 }
 
-/// Text near to CSV: numbers, and every now and then a byte that does harm.
+/// Text that is nearly CSV: numbers, and now and then a byte that does harm.
 RC_GTEST_PROP(CsvProperty, TheFastPathAgreesWithTheStrictParser, ()) {
   std::string text;
   const int rows = *rc::gen::inRange(1, 6);

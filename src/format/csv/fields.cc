@@ -14,7 +14,7 @@ namespace {
 
 const char* end_of(std::string_view text) { return text.data() + text.size(); }
 
-/// The closing quote of a field that was opened right before `at`, or `end`.
+/// The closing quote of a field that was opened just before `at`, or `end`.
 const char* closing_quote(const char* at, const char* end, bool& doubled) {
   for (;;) {
     const char* quote = find_byte(at, end, '"');
@@ -49,8 +49,8 @@ Field read_quoted(const Syntax& syntax, std::string_view text, const char* open)
 }  // namespace
 
 const char* find_byte(const char* from, const char* end, char c) {
-  // Four words at a time: a byte of `word` is zero where it was c, and only then (word - kOnes) & ~word & kHighs isn't
-  // 0.
+  // Handles four words at a time. A byte of `word` is zero if it was c, and (word - kOnes) & ~word & kHighs isn't 0
+  // only if some byte is zero.
   constexpr std::uint64_t kOnes = 0x0101010101010101, kHighs = kOnes << 7;
   std::array<std::uint64_t, 4> words{};
   for (; end - from >= static_cast<std::ptrdiff_t>(sizeof words); from += sizeof words) {
@@ -161,7 +161,8 @@ namespace {
 
 constexpr std::size_t kLookedAt = 65536;
 
-/// The number of fields that all records have; 0 where they don't agree or can't be read. `one`: only the first.
+/// The number of fields that all records have, or 0 if they disagree or can't be read. If `one`, looks only at the
+/// first.
 std::size_t fields_of(std::string_view text, char delimiter, bool one) {
   const Syntax syntax{delimiter};
   const char* end = text.data() + text.size();

@@ -9,8 +9,8 @@ namespace {
 
 using Record = std::vector<std::string>;
 
-/// Every row's fields and where each row ends, found one byte at a time by an automaton that knows nothing of fields
-/// as pieces of text. Empty lines end rows but are none.
+/// Every row's fields and where each row ends, found one byte at a time by an automaton without any notion of fields as
+/// pieces of text. Empty lines end rows but aren't rows.
 struct Oracle {
   std::vector<Record> rows;
   std::vector<std::size_t> ends;
@@ -105,7 +105,7 @@ struct Oracle {
   Record record_;
 };
 
-/// The rows by the code under test; nothing where it throws.
+/// The rows by the code under test, or nothing if it throws.
 std::optional<std::vector<Record>> rows_of(std::string_view text) {
   std::vector<Record> rows;
   try {
@@ -158,7 +158,7 @@ TEST(CsvFields, AByteIsFoundWhereItFirstIs) {
         std::string text(length, other);
         EXPECT_EQ(find_byte(text.data(), text.data() + length, wanted), text.data() + length);
         for (std::size_t at = length; at-- > 0;) {
-          text[at] = wanted;  // and at every later place
+          text[at] = wanted;  // and at every later position
           ASSERT_EQ(find_byte(text.data(), text.data() + length, wanted), text.data() + at) << length;
         }
       }

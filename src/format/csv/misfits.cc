@@ -17,7 +17,7 @@
 namespace linsep::csv {
 namespace {
 
-/// Joins what is said behind "use": "{} a, {} b or {} c".
+/// Joins the hints after "use": "{} a, {} b or {} c".
 class Hints {
  public:
   void add(const std::string& option, const std::string& argument) {
@@ -59,7 +59,7 @@ std::string so_it_was(std::int64_t looked_at) {
   return fmt::format(" (as in the first {} rows)", with_commas(looked_at));
 }
 
-/// That the word means a missing value.
+/// Adds the hint that the word may stand for a missing value.
 void add_word(std::string_view written, Hints& hints) {
   constexpr std::size_t kLongWord = 40;
   if (written.size() <= kLongWord) hints.add("missing-words", as_argument(written));
@@ -73,7 +73,7 @@ Misfit said(const Layout& layout, const Field& field, std::size_t column, const 
           hints.options};
 }
 
-/// What is said of an odd field beside the first: "line 180: '#N/A'".
+/// Lists the odd fields other than the first: "line 180: '#N/A'".
 std::string others_text(const OddFields& odd) {
   constexpr std::size_t kMost = 5;
   std::string text;
@@ -84,7 +84,7 @@ std::string others_text(const OddFields& odd) {
   return text.empty() ? "" : text + ")";
 }
 
-/// All of them as words for holes: "#REF!,#N/A"; "": they can't be.
+/// All of them as words for missing values, "#REF!,#N/A". "" if they can't be.
 std::string all_words(const OddFields& odd) {
   constexpr std::size_t kLongest = 80;
   std::vector<std::string_view> words;

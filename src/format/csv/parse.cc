@@ -124,7 +124,7 @@ TextError wrong_count(const Layout& layout, std::string_view text, const Field& 
 
 namespace {
 
-/// What a page's spans point into. Sizes are upper bounds; what is never written costs no memory worth the name.
+/// Owns what a page's spans point into. Sizes are upper bounds, and memory that is never written costs next to nothing.
 template <class V>
 struct Storage {
   std::unique_ptr<V[]> value;
@@ -229,13 +229,14 @@ class PageParser {
     return at;
   }
 
-  /// A number without blanks or quotes around it, not too small for its type; the byte behind, or nullptr.
+  /// Reads a number without blanks or quotes around it that isn't too small for its type. Returns the byte after it, or
+  /// nullptr.
   const char* read_bare(const char* at, V& value) const {
     const NumberEnd got = parse_number(at, end_, value);
     return got.fault == NumberFault::kNone && !got.tiny ? got.end : nullptr;
   }
 
-  /// The beginning of the next field or row, if a number that ends at `end` is all its field has.
+  /// The beginning of the next field or row, if a number that ends at `end` fills its field.
   const char* behind_number(const char* end, bool last) const {
     if (end == nullptr) return nullptr;
     if (last && *end == '\r') ++end;
@@ -272,7 +273,7 @@ class PageParser {
     tiny_of_row_.add(static_cast<std::int64_t>(rows_), columns_.feature[column]);
   }
 
-  /// What wasn't met in the first rows.
+  /// Refuses something that didn't occur in the first rows.
   [[noreturn]] void refuse_later(const Field& field, std::size_t column) const {
     const Misfit said = misfit_of_number(layout_, field, column);
     TextError error = error_at(text_, field.text.data(), said.message);

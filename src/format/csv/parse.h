@@ -1,4 +1,4 @@
-// From a chunk of CSV to a page, to rows as they were written, and to fields as they are in the text.
+// Turns a chunk of CSV into a page, into rows as they were written, and into fields as they are in the text.
 #pragma once
 
 #include <cstddef>
@@ -18,48 +18,49 @@ namespace linsep::csv {
 
 struct TableColumns;
 
-/// All that a parser must know.
+/// Everything a parser needs.
 struct Layout {
   Syntax syntax;
   Columns columns;
   bool double_values = false;
-  bool labelled = true;     ///< else labels are skipped and every label of the page is 0
+  bool labelled = true;     ///< if false, labels are skipped and every label of the page is 0
   bool regression = false;  ///< a label must be a number
   bool exact = false;       ///< a number that is too small for its type is an error
   MissingLabels missing = {};
   bool for_model = false;      ///< the features are those of a model
-  std::int64_t looked_at = 0;  ///< features were numbers in so many first rows; 0: nobody has looked
-  std::shared_ptr<const TableColumns> table = nullptr;  ///< what features are made of; null: they are numbers
+  std::int64_t looked_at = 0;  ///< features were numbers in this many first rows, or 0 if nobody has looked
+  std::shared_ptr<const TableColumns> table = nullptr;  ///< what features are made of, or null if they are numbers
 };
 
-/// TextFormat::parse: a dense page. Plain decimals take a fast path that agrees bit for bit with parse_number.
+/// Implements TextFormat::parse with a dense page. Plain decimals take a fast path that agrees bit for bit with
+/// parse_number.
 ParsedPage parse_rows(const Layout& layout, const Chunk& chunk);
 
-/// The same page without the fast path: the oracle of the tests.
+/// The same page without the fast path, as the oracle of the tests.
 ParsedPage parse_rows_strictly(const Layout& layout, const Chunk& chunk);
 
-/// A label as written. Blanks in quotes belong to a word, but not to a number.
+/// A label as written. Blanks in quotes are part of a word, but not of a number.
 std::string label_text(const Field& field);
 
-/// TextFormat::written: every feature column of the rows asked for, in the order of the features.
+/// Implements TextFormat::written, with every feature column of the requested rows, in the order of the features.
 std::vector<WrittenRow> written_rows(const Layout& layout, const Chunk& chunk, const std::vector<std::int64_t>& rows);
 
-/// TextFormat::fields: those of the columns asked for, row by row.
+/// Implements TextFormat::fields, with those of the requested columns, row by row.
 std::vector<std::string> raw_fields(const Layout& layout, const Chunk& chunk, std::span<const std::size_t> columns);
 
 class RowLabels {
  public:
-  /// REQUIRES: room for a label of every row behind `label`, and for a weight behind `weight` where a column has
-  /// weights. `layout` outlives this object.
+  /// REQUIRES: room for a label of every row at `label` and, if a column has weights, for a weight at `weight`.
+  /// `layout` outlives this object.
   RowLabels(const Layout& layout, std::string_view text, double* label, double* weight)
       : layout_(layout), text_(text), labels_(label), weight_(weight), row_(layout.columns.labels.size()) {}
 
-  /// A field of a column that isn't a feature's. Throws TextError.
+  /// Takes a field of a column that isn't a feature's. Throws TextError.
   void take(const Field& field, std::size_t column);
-  /// Behind the last field of a row. False: the row has no label and is left out.
+  /// Called after the last field of a row. Returns false if the row has no label and is left out.
   bool end_row();
 
-  /// Rows that are left out, and names of labels, see ParsedPage.
+  /// Rows that are left out, and names of labels (see ParsedPage).
   std::int64_t dropped() const { return dropped_; }
   std::vector<std::string>& words() { return labels_.words(); }
 
@@ -74,19 +75,19 @@ class RowLabels {
   PageLabels labels_;
   double* weight_;
   std::size_t rows_ = 0;
-  bool unlabelled_ = false;  ///< the row at hand has no label and is left out
+  bool unlabelled_ = false;  ///< the current row has no label and is left out
   std::int64_t dropped_ = 0;
-  std::vector<std::string> row_;  ///< of the row at hand: the label of each of several columns
+  std::vector<std::string> row_;  ///< the labels of the current row in several columns
 };
 
 /// Whether a column has row weights.
 bool has_weights(const Columns& columns);
 
-/// The error about a field that isn't what is wanted in its column. `hint` may hold a "{}" for each of `options`.
+/// The error about a field that isn't what its column needs. `hint` may contain a "{}" for each of `options`.
 TextError misfit(const Columns& columns, std::string_view text, const Field& field, std::string_view wanted,
                  std::size_t column, std::string_view hint = "", std::vector<std::string> options = {});
 
-/// The error about a row that ends before or continues after its last column; `field` is where that shows.
+/// The error about a row that ends before or continues after its last column. `field` is where that shows.
 TextError wrong_count(const Layout& layout, std::string_view text, const Field& field, std::size_t column);
 
 }  // namespace linsep::csv

@@ -20,7 +20,7 @@
 namespace linsep {
 namespace {
 
-/// What a page's spans point into, besides labels and weights.
+/// Owns what a page's spans point into, besides labels and weights.
 template <class V>
 struct Entries {
   std::shared_ptr<void> labels;
@@ -119,7 +119,7 @@ void fill_page(const EncodedRows& rows, const PreparedTable& table, bool exact, 
 
 namespace linsep::csv {
 
-/// What a page's spans point into.
+/// Owns what a page's spans point into.
 struct TableSplitter::Storage {
   std::unique_ptr<double[]> label, weight;
 };
@@ -230,7 +230,7 @@ const char* TableSplitter::read_row(const char* at) {
   return at;
 }
 
-/// A plain decimal that is all its field has: the beginning of the next field or row; else nullptr.
+/// Reads a plain decimal that fills its field. Returns the beginning of the next field or row, or nullptr.
 const char* TableSplitter::read_plain_number(const char* at, Cells& cells, bool last) const {
   const auto place = static_cast<std::size_t>(&cells - cells_.data());
   if (table_.asked[place].kind != ColumnKind::kNumber || !styles_[place].is_plain() ||
@@ -389,7 +389,7 @@ ParsedPage TableSplitter::page() {
 
 namespace {
 
-/// A map is made ready once for all files and passes that use it at the same time.
+/// Prepares a map once for all files and passes that use it at the same time.
 std::shared_ptr<const PreparedTable> prepared_table(const std::shared_ptr<const TableMap>& map) {
   static std::mutex mutex;
   static std::vector<std::weak_ptr<const PreparedTable>> known;
@@ -403,7 +403,7 @@ std::shared_ptr<const PreparedTable> prepared_table(const std::shared_ptr<const 
   return table;
 }
 
-/// Where a value of an encoded row came from, for messages.
+/// The origin of a value in an encoded row, for messages.
 struct Origin {
   const Layout& layout;
   const PreparedTable& table;
@@ -417,14 +417,14 @@ std::string column_of(const PreparedTable& table, std::uint32_t feature) {
   return encoder_column(table.map().encoders[static_cast<std::size_t>(after - starts.begin()) - 1]);
 }
 
-/// The first feature that a column has.
+/// The first feature of a column.
 std::uint32_t first_feature(const PreparedTable& table, const std::string& column) {
   const auto& encoders = table.map().encoders;
   const auto found = std::ranges::find(encoders, column, &Encoder::column);
   return encoder_starts(table.map())[static_cast<std::size_t>(found - encoders.begin())];
 }
 
-/// The error about a value that isn't what the page's type can hold.
+/// Throws the error about a value that the page's type can't hold.
 [[noreturn]] void refuse_value(const Origin& origin, std::size_t row, std::uint32_t feature, double value) {
   const bool single = origin.table.map().single && std::isfinite(value);
   throw error_at(origin.text, origin.splitter.rows()[row],
@@ -432,7 +432,7 @@ std::uint32_t first_feature(const PreparedTable& table, const std::string& colum
                              value, single ? "within the range of a float (ask for double values)" : "finite"));
 }
 
-/// The rows asked for (ascending) out of a batch, as one of its own.
+/// The requested rows (ascending) of a batch, as a batch of their own.
 struct PickedRows {
   struct Column {
     std::vector<double> number;
@@ -477,7 +477,7 @@ TableColumns table_columns(const TableMap& map) {
   return columns;
 }
 
-/// What a thread works with.
+/// The scratch memory of a thread.
 struct TableReader::Scratch {
   Scratch(const Layout& layout, std::shared_ptr<const PreparedTable> table)
       : splitter(layout), encoder(std::move(table)) {}

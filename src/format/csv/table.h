@@ -1,4 +1,4 @@
-// Tables as CSV: from a chunk to a TableBatch, and to a page of encoded rows.
+// Turns a chunk of CSV into a TableBatch, and into a page of encoded rows.
 #pragma once
 
 #include <cstdint>
@@ -24,37 +24,37 @@ namespace linsep {
 /// Throws the Error about an encoded value that the page's type can't hold.
 using RefuseValue = std::function<void(std::size_t row, std::uint32_t feature, double value)>;
 
-/// Gives a page that has labels and weights its features: floats or doubles as the map says; dense where there are
-/// numbers only. Values that are 0 as floats stay away from sparse rows, as do all zeros; they are counted in
-/// `parsed.tiny`, or, where values must be `exact`, refused.
+/// Adds features to a page that has labels and weights. They are floats or doubles as the map demands, and dense if all
+/// are numbers. Values that are 0 as floats are left out of sparse rows, like all zeros. They are counted in
+/// `parsed.tiny` or, if values must be `exact`, refused.
 void fill_page(const EncodedRows& rows, const PreparedTable& table, bool exact, const RefuseValue& refuse,
                ParsedPage& parsed);
 }  // namespace linsep
 
 namespace linsep::csv {
 
-/// One for each thread, used again for each chunk: memory is kept.
+/// Each thread needs its own. It is reused for each chunk, so memory is kept.
 class TableSplitter {
  public:
   /// REQUIRES: layout.table. `layout` outlives this object.
   explicit TableSplitter(const Layout& layout);
 
-  /// The rows of a chunk, as views into it and into this object, until the next call. A row some of whose fields don't
-  /// fit is one TextError that lists all of them. `keep_decimals`: what is written of numbers is wanted, too.
+  /// The rows of a chunk, as views into it and into this object, until the next call. A row with fields that don't fit
+  /// gives one TextError that lists all of them. If `keep_decimals`, also keeps numbers as written.
   const TableBatch& split(const Chunk& chunk, bool keep_decimals = false);
-  /// The same without the fast path: the oracle of the tests.
+  /// The same without the fast path, as the oracle of the tests.
   const TableBatch& split_strictly(const Chunk& chunk);
 
-  // Of the last chunk.
+  // These are about the latest chunk.
   /// A page with labels, weights, lines and dropped rows, but no features.
   ParsedPage page();
-  /// Where each row begins in the chunk.
+  /// The beginning of each row in the chunk.
   const std::vector<const char*>& rows() const { return begin_; }
-  /// What the id column says in each row; empty without `keep_decimals`.
+  /// The content of the id column in each row. Empty without `keep_decimals`.
   const std::vector<std::string>& ids() const { return ids_; }
-  /// The label of each row as written; likewise.
+  /// The label of each row as written. Empty without `keep_decimals`.
   const std::vector<std::string>& labels() const { return label_; }
-  /// Numbers that aren't 0 as written, but 0 or below 2⁻¹⁰²² as doubles; `column`: of those asked for.
+  /// Numbers that aren't 0 as written, but 0 or below 2⁻¹⁰²² as doubles. `column` is an index among the requested ones.
   const TinyValues& tiny() const { return tiny_; }
 
  private:
@@ -87,19 +87,19 @@ class TableSplitter {
 
   const Layout& layout_;
   const TableColumns& table_;
-  std::vector<NumberStyle> styles_;  ///< of each column asked for, if it has numbers
-  bool numeric_words_ = false;       ///< some word for a hole may be a number
+  std::vector<NumberStyle> styles_;  ///< of each requested column that has numbers
+  bool numeric_words_ = false;       ///< some word for a missing value may be a number
   bool fast_ = true;
   bool keep_ = false;
-  std::vector<Cells> cells_;  ///< of each column asked for
+  std::vector<Cells> cells_;  ///< of each requested column
   TableBatch batch_;
   std::deque<std::string> unquoted_;  ///< fields whose doubled quotes were made single
-  std::vector<Fault> faults_;         ///< of the row at hand
+  std::vector<Fault> faults_;         ///< of the current row
   std::vector<const char*> begin_;
   std::vector<std::string> ids_, label_;
   TinyValues tiny_, tiny_of_row_;
 
-  // Of the chunk at hand.
+  // These are about the current chunk.
   Chunk chunk_;
   const char* end_ = nullptr;
   std::uint64_t lines_ = 0;
@@ -119,10 +119,10 @@ class TableReader {
   TableReader(const TableReader&) = delete;
   TableReader& operator=(const TableReader&) = delete;
 
-  /// TextFormat::parse: values are floats or doubles as the map says; dense where there are numbers only.
+  /// Implements TextFormat::parse. Values are floats or doubles as the map demands, and dense if all are numbers.
   ParsedPage parse(const Chunk& chunk);
-  /// TextFormat::written: of each row what isn't 0. A number that is taken as it is stands there as its decimal, all
-  /// else as a double.
+  /// Implements TextFormat::written, with the values of each row that aren't 0. A number that is taken as it is appears
+  /// as its decimal, and everything else as a double.
   std::vector<WrittenRow> written(const Chunk& chunk, const std::vector<std::int64_t>& rows);
 
  private:
@@ -134,7 +134,7 @@ class TableReader {
   std::shared_ptr<const TableMap> map_;
   std::shared_ptr<TableCounts> counts_;
   std::once_flag once_;
-  std::shared_ptr<const PreparedTable> prepared_;  ///< made when the first chunk comes
+  std::shared_ptr<const PreparedTable> prepared_;  ///< made when the first chunk arrives
   Pool<Scratch> scratch_;
 };
 

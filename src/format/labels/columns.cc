@@ -75,7 +75,7 @@ std::vector<std::size_t> places_in(const std::vector<std::string>& merged, const
 
 namespace {
 
-/// As many as there may be classes.
+/// The largest possible number of classes.
 constexpr std::size_t kMostLabels = 10'000;
 
 std::string too_many() { return fmt::format("more than {} labels", kMostLabels); }
@@ -99,7 +99,7 @@ std::size_t LabelSets::label_of(const std::string& name, std::int64_t row) {
   const auto known = number_.find(name);
   if (known != number_.end()) return known->second;
   if (given_) throw LabelError{row, fmt::format("expected one of {} labels, found '{}'", names_.size(), name)};
-  if (shard_ && names_.size() > kMostLabels) return 0;  // too many, as will be said when the shards meet
+  if (shard_ && names_.size() > kMostLabels) return 0;  // too many, which is reported when the shards meet
   if (!shard_ && names_.size() == kMostLabels) throw LabelError{row, too_many()};
   number_.emplace(name, names_.size());
   names_.push_back(name);
@@ -127,7 +127,7 @@ std::size_t LabelSets::place_of(const std::string& set, std::int64_t row) {
 
 void LabelSets::take(ParsedPage& parsed) {
   const std::span<double> label = parsed.page.label;
-  KeyedMap<double, double> place;  // of each number or word of the page
+  KeyedMap<double, double> place;  // for each number or word of the page
   for (std::size_t i = 0; i < label.size(); ++i) {
     const auto [found, is_new] = place.try_emplace(label[i], 0);
     if (is_new) {
@@ -215,7 +215,7 @@ std::vector<std::string> column_words(const std::vector<std::string>& all, std::
   return own;
 }
 
-/// The row in which each of the words stands first.
+/// The first row that has each of the words.
 std::vector<std::int64_t> first_rows(std::span<const double> label, std::size_t words) {
   std::vector<std::int64_t> first(words, -1);
   for (std::size_t i = 0; i < label.size(); ++i) {
@@ -262,7 +262,7 @@ void LabelColumns::take(ParsedPage& parsed) {
   if (sets_) return sets_->take(parsed);
   const std::span<double> label = parsed.page.label;
   if (names_.empty() || parsed.label_words.empty()) return resolvers_[0].take(parsed);
-  // What the page's words mean, column by column: a page of one row per word is resolved in its stead.
+  // Finds the meaning of the page's words column by column. A page of one row per word is resolved in its place.
   const std::size_t words = parsed.label_words.size();
   std::vector<std::string> meaning(words, std::string(names_.size(), '0'));
   const std::vector<std::int64_t> row_of = first_rows(label, words);
@@ -353,7 +353,7 @@ void LabelColumns::finish(std::span<Page> pages, std::int64_t rows, const std::s
   if (sets_) return sets_->finish();
   if (names_.empty() || combinations_.empty()) return resolvers_[0].finish(pages, rows, name);
   for (std::size_t k = 0; k < names_.size(); ++k) {
-    // What becomes of a stand-in that said "negative" shows whether the column's classes are swapped.
+    // A stand-in that meant "negative" shows, by what becomes of it, whether the column's classes are swapped.
     double negative = -1;
     Page one;
     one.label = std::span(&negative, 1);

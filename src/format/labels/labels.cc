@@ -23,7 +23,7 @@ std::string number_name(double number) {
 
 namespace {
 
-/// A decimal as it is written: 0.DIGITS · 10^point, with no 0 at either end of DIGITS.
+/// A decimal as written: 0.DIGITS · 10^point, with no 0 at either end of DIGITS.
 struct Decimal {
   bool negative = false;
   std::string digits;
@@ -60,7 +60,7 @@ Decimal decimal_of(std::string_view text) {
   return decimal;
 }
 
-/// All its digits. REQUIRES: it is 1 or more in size.
+/// All digits of the decimal. REQUIRES: its absolute value is 1 or more.
 std::string plain_text(const Decimal& decimal) {
   std::string text = decimal.digits;
   const auto point = static_cast<std::size_t>(decimal.point);
@@ -69,7 +69,7 @@ std::string plain_text(const Decimal& decimal) {
   return decimal.negative ? "-" + text : text;
 }
 
-/// Whether a is less. REQUIRES: the doubles nearest to them are the same and not 0.
+/// Whether a is smaller. REQUIRES: the nearest doubles are the same and not 0.
 bool is_less(const Decimal& a, const Decimal& b) {
   if (a.point != b.point) return (a.point < b.point) != a.negative;
   return a.negative ? b.digits < a.digits : a.digits < b.digits;
@@ -110,7 +110,7 @@ void PageLabels::add_large_number(double number, std::string_view written) {
   add_name(std::move(name));
 }
 
-/// Numbers so far become words.
+/// Turns the numbers so far into words.
 void PageLabels::begin_words() {
   if (!words_.empty()) return;
   const std::size_t numbers = std::exchange(size_, 0);
@@ -149,7 +149,7 @@ MissingLabels::MissingLabels(const ReadOptions& options)
     if (looks_missing(name)) named_.push_back(name);
   }
   if (!options.positive.empty() && looks_missing(options.positive)) named_.push_back(options.positive);
-  // Of sets of labels an empty class is that of rows without the label, and no word of the file.
+  // With sets of labels, an empty class is that of rows without the label, and no word of the file.
   if (options.label_sets) std::erase(named_, "");
   std::ranges::sort(named_);
 }
@@ -167,7 +167,7 @@ Error no_rows_error(const std::string& name, const ReadOptions& options) {
 
 namespace {
 
-/// Up to `kFewClasses` need no second look; of more, a class should have some rows.
+/// Up to `kFewClasses` need no second look. If there are more, a class should have some rows.
 constexpr std::size_t kFewClasses = 20, kRowsAClass = 3;
 
 }  // namespace
@@ -220,7 +220,7 @@ LabelResolver::LabelResolver(const ReadOptions& options, LabelScope scope) {
   }
 }
 
-/// REQUIRES: two classes, negative first unless `positive_` says otherwise, or more.
+/// REQUIRES: two classes, negative first unless `positive_` overrules that, or more.
 void LabelResolver::set_classes(std::vector<Class> known) {
   if (!positive_.empty() && known.size() > 2) {
     throw usage_error(
@@ -271,15 +271,15 @@ std::string LabelResolver::refusal(std::span<const std::string> classes, const s
   return fmt::format("expected two classes, found a third: '{}' after '{}' and '{}'", one_more, classes[0], classes[1]);
 }
 
-/// A class that isn't known yet.
+/// Adds a class that isn't known yet.
 std::size_t LabelResolver::meet(Class label, std::int64_t row) {
   row = row_of(row);
   if (mode_ == Mode::kFound) {
-    // Readers have refused such a label already, or left its row out; those of arrays come straight here.
+    // Readers have already refused such a label or left out its row. Labels of arrays come straight here.
     if (looks_missing(label.name) && label.name != positive_) {
       throw LabelError{row, fmt::format("this row has no label ('{}')", label.name)};
     }
-    if (shard_ && known_.size() > most_classes()) return 0;  // too many, as will be said when the shards meet
+    if (shard_ && known_.size() > most_classes()) return 0;  // too many, which is reported when the shards meet
     if (!shard_ && known_.size() == most_classes()) {
       std::vector<std::string> names;
       for (const Class& known : known_) names.push_back(known.name);
@@ -316,7 +316,7 @@ std::size_t LabelResolver::meet(Class label, std::int64_t row) {
 }
 
 std::size_t LabelResolver::place_of_number(double number, std::int64_t row) {
-  // Of two classes, nearly every label is found without a search.
+  // With two classes, nearly every label is found without a search.
   for (std::size_t k = 0; k < std::min<std::size_t>(known_.size(), 2); ++k) {
     if (known_[k].is_number && known_[k].number == number) return k;
   }
@@ -379,7 +379,7 @@ std::vector<double> LabelResolver::adopt(std::span<const std::string> classes) {
   return meaning;
 }
 
-/// Where one class was met only, the other is known if it is one of −1, 0 and 1, or if it is the positive one.
+/// If only one class was met, the other is known if it is one of −1, 0 and 1, or if it is the positive one.
 void LabelResolver::complete_found(const std::string& name) {
   if (known_.empty()) throw Error(Place{name, 0, 0}, "there are no rows");
   if (known_.size() >= 2) return;
@@ -405,7 +405,7 @@ void LabelResolver::finish(std::span<Page> pages, std::int64_t rows, const std::
   std::ranges::sort(ordered, ClassOrder(std::ranges::all_of(ordered, ClassOrder::is_number, &Class::name)),
                     &Class::name);
   set_classes(std::move(ordered));
-  // What each stand-in stands for: −1 and +1, or the indices of the classes as they were met.
+  // The meaning of each stand-in: −1 and +1, or the indices of the classes in the order met.
   std::vector<double> meaning;
   for (const Class& label : met) {
     const std::size_t place = place_.at(label.name);

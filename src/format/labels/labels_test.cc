@@ -1,4 +1,4 @@
-// Which class is positive, by what `load` and `open_stream` say of small files.
+// Tests which class is positive, by the results of `load` and `open_stream` for small files.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -155,7 +155,7 @@ TEST(Labels, WhereTheClassesAreOtherWordsBooleansAreWords) {
   many.many_classes = true;
   EXPECT_EQ(resolve({"false"}, many).error, ":1: expected one of 3 classes from 'False' to 'maybe', found 'false'");
   ReadOptions exact = with_positive("", {"False", "True"});
-  exact.exact_values = exact.double_values = true;  // a proof names the classes as they are written
+  exact.exact_values = exact.double_values = true;  // a proof names classes the way they are written
   EXPECT_EQ(resolve({"false"}, exact).error, ":1: expected the label 'False' or 'True', found 'false'");
 }
 
@@ -227,7 +227,7 @@ TEST(Labels, MoreThanTwoClassesAreNumberedInTheirOrder) {
   EXPECT_EQ(resolve({"10", "2", "-3", "1e1"}, with_many()).labels, (Labels{2, 1, 0, 2}));
   EXPECT_EQ(resolve({"pear", "fig", "apple", "fig"}, with_many()).classes, (Names{"apple", "fig", "pear"}));
   EXPECT_EQ(resolve({"pear", "fig", "apple", "fig"}, with_many()).labels, (Labels{2, 1, 0, 1}));
-  // One word makes all of them words.
+  // A single word makes all of them words.
   EXPECT_EQ(resolve({"10", "9", "x"}, with_many()).classes, (Names{"10", "9", "x"}));
 }
 
@@ -276,7 +276,7 @@ TEST(Labels, TooManyClassesLookLikeARegression) {
   EXPECT_NE(resolve(labels, with_many()).error.find("name its column with --label"), std::string::npos);
 }
 
-// Label columns: a row's label is an index among the combinations.
+// With label columns, a row's label is an index among the combinations.
 struct Columns {
   Schema schema;
   Names rows;  // the combination of each row
@@ -355,7 +355,7 @@ TEST(MissingLabels, AClassThatIsNamedIsNone) {
   EXPECT_FALSE(MissingLabels(options).is_missing("NA")) << "labels aren't wanted";
 }
 
-/// A text of some rows without a label, and the same text without them.
+/// A text that has some rows without a label, and the same text without those rows.
 struct Texts {
   std::string all, kept;
   std::int64_t dropped = 0;

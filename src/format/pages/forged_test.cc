@@ -1,5 +1,5 @@
-// Page files changed anywhere, with checksums made right again: each is refused, or its rows are such as a text could
-// have (run under the asan preset). LINSEP_MUTATIONS says how many are tried.
+// Changes page files anywhere and corrects their checksums. Each must be refused, or its rows must be such as a text
+// could have (run under the asan preset). LINSEP_MUTATIONS sets how many are tried.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A folder that goes when the test does.
+/// A folder that is removed at the end of the test.
 class Folder {
  public:
   Folder() {
@@ -39,7 +39,7 @@ class Folder {
   fs::path path_;
 };
 
-/// A text, how pages are made of it, and how their rows are asked for.
+/// A text, how pages are made of it, and how their rows are read.
 struct Subject {
   std::string name, text;
   ReadOptions made, asked;
@@ -70,7 +70,7 @@ std::string contents(const std::string& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// Uses every number of a pass as a learner would: a value's column, a label as an index of a class.
+/// Uses every number of a pass like a learner would: a value's column, a label as an index of a class.
 void use_rows(Source& source) {
   const Schema& schema = source.schema();
   const Shape shape = source.shape();
@@ -88,7 +88,7 @@ void use_rows(Source& source) {
   EXPECT_EQ(rows, shape.rows);
 }
 
-/// Whether the rows can be read and used, all at once and page by page, in another order, and as written.
+/// Whether the rows can be read and used in all ways: all at once, page by page, in another order, and as written.
 bool serves(const std::string& path, const ReadOptions& options) {
   try {
     use_rows(*load(path, options));
@@ -128,7 +128,7 @@ std::uint64_t hostile_word(Random& random) {
   }
 }
 
-/// The first bytes of a page that are used; behind them it is filled up.
+/// The first bytes of a page that are used. The rest is padding.
 std::size_t used_bytes(const std::string& page) {
   std::size_t size = page.size();
   while (size > 8 && page[size - 1] == '\0') --size;

@@ -35,7 +35,7 @@ PageLayout layout_of(const Batch& batch, const ReadOptions& options) {
   return layout;
 }
 
-/// The texts of a page file once they are all read. `first_row`: that of each that has rows, else −1.
+/// The texts of a page file once they are all read. `first_row` has the first row of each text, or −1 if it has none.
 std::vector<PageText> texts_of(const PieceReader& reader, std::vector<std::int64_t> first_row, std::int64_t rows,
                                const std::string& pages, bool cache) {
   std::vector<PageText> texts(first_row.size());
@@ -55,7 +55,7 @@ std::vector<PageText> texts_of(const PieceReader& reader, std::vector<std::int64
   return texts;
 }
 
-/// Pages on their way into a file, with what is to be known of where they came from.
+/// Pages on their way into a file, with what must be recorded about their origin.
 class PagesMade {
  public:
   PagesMade(StreamedFile file, const ReadOptions& options, std::shared_ptr<const TableMap> table)
@@ -95,24 +95,25 @@ class PagesMade {
   StreamedFile file_;
   const ReadOptions& options_;
   Progress progress_;
-  std::optional<PageWriter> writer_;  ///< once the first page has come, which says how pages are laid out
+  std::optional<PageWriter> writer_;  ///< set once the first page has come, which determines the layout of pages
 };
 
 constexpr std::string_view kEnding = ".lsp";
-/// Rows in memory and all that a learner adds to them take at most this many times the text; a compressed one's more.
+/// Rows in memory and everything that a learner adds to them take at most this many times the size of the text, or of
+/// the compressed text.
 constexpr std::uint64_t kTimesText = 24, kTimesCompressed = 500;
 
 /// Whether pages made of a text are still those that these options ask for.
 bool serves(const PageOrigin& origin, const std::string& pages, const Piece& piece, const ReadOptions& options) {
   const ByteInput now = open_bytes(piece.path);
-  // What a model asks for is there already where labels aren't wanted, or where its features are all that there are.
+  // The columns that a model asks for are already there if labels aren't needed, or if its features are all that exist.
   ReadOptions want = options;
   const bool has_columns = facts_of(origin.format).has_columns;
   if (origin.reading.labelled && !has_columns) {
     want.drop_missing_labels = want.drop_missing_labels && want.labelled;
     want.labelled = true;
   }
-  if (!has_columns) want.table = nullptr;  // its rows are encoded already
+  if (!has_columns) want.table = nullptr;  // its rows are already encoded
   if (origin.feature_names == want.feature_names) want.feature_names = origin.reading.feature_names;
   const PageText& text = origin.texts.front();
   return origin.cache && origin.texts.size() == 1 && text.range == piece.range &&
@@ -120,7 +121,7 @@ bool serves(const PageOrigin& origin, const std::string& pages, const Piece& pie
          same_rows(origin.reading, want) && text.digest == text_digest(piece.path);
 }
 
-/// Which option, if any, asks for something that was resolved when the text was read.
+/// The option, if any, that asks for something that was settled when the text was read.
 std::string_view settled_option(const ReadOptions& options) {
   if (options.format != ReadOptions::Format::kAuto) return "format";
   if (options.header) return *options.header ? "header" : "no-header";
@@ -132,7 +133,8 @@ std::string_view settled_option(const ReadOptions& options) {
   return options.ignore.empty() ? "" : "ignore";
 }
 
-/// About how much memory the rows of a piece take, and all that a learner adds to them; nothing where that isn't known.
+/// How much memory the rows of a piece take, approximately, with everything that a learner adds to them. Nothing if
+/// that isn't known.
 std::optional<std::uint64_t> bytes_in_memory(const Piece& piece) {
   if (is_standard_input(piece.path)) return std::nullopt;
   const ByteInput input = open_bytes(piece.path);
@@ -157,40 +159,40 @@ PagePart nameless_part(const std::vector<Piece>& pieces, const ReadOptions& opti
   return part_of(std::make_shared<PageFile>(OpenFile::again(file, name)), "");
 }
 
-/// Permissions: a cache may be read by nobody who may not read its text, and written by its owner alone.
+/// Permissions under which a cache can be read only by those who may read its text, and written by its owner alone.
 int mode_of(const std::string& path) {
   const auto status = file_status(path);
   return status ? status->mode & 0755 : 0600;
 }
 
-/// Whether nobody but this user or the text's owner can have made or changed a cache.
+/// Whether only this user or the text's owner can have made or changed a cache.
 bool is_trusted(const FileStatus& cache, const std::string& text) {
   const auto owner = file_status(text);
   const bool ours = cache.user == process_user() || (owner && cache.user == owner->user);
   return ours && !cache.others_may_write;
 }
 
-/// The page file beside a text, where it serves and no page of it is damaged.
+/// The page file next to a text, if it serves and no page of it is damaged.
 std::optional<PagePart> found_cache(const std::string& beside, const Piece& piece, const ReadOptions& options) {
-  constexpr int kFewThreads = 2;  // where memory is short, as each holds a page
+  constexpr int kFewThreads = 2;  // if memory is short, since each thread holds a page
   if (!file_status(beside)) return std::nullopt;
   try {
     const std::shared_ptr<PageFile> pages = PageFile::open(beside);
     if (!is_trusted(pages->status(), piece.path)) return std::nullopt;
     PagePart part = part_of(pages, beside);
-    // What pages can't hold is refused with its line, from the text.
+    // Values that pages can't hold must be refused with their line, so they are read from the text.
     const bool exact = !options.exact_values || part.origin.tiny.row < 0;
     if (!exact || !serves(part.origin, beside, piece, options)) return std::nullopt;
     part.file->set_labels(known_labels(part.origin.labels));
     part.file->check_pages(options.memory == 0 ? options.threads : kFewThreads);
     return part;
   } catch (const Error&) {
-    return std::nullopt;  // it is only a cache: if anything is wrong with it, it is rebuilt
+    return std::nullopt;  // it is only a cache, so it is rebuilt if anything is wrong with it
   }
 }
 
-/// What isn't a file isn't replaced by one. Throws a system Error. A stranger's file is removed: one that replaces it
-/// would keep its owner.
+/// Never replaces anything but a file. Throws a system Error for anything else. Removes a stranger's file, because its
+/// replacement would keep that owner.
 void make_room_for_cache(const std::string& path, const std::string& text) {
   const auto status = file_status(path);
   if (!status) return;
@@ -202,7 +204,7 @@ void make_room_for_cache(const std::string& path, const std::string& text) {
   throw system_error(fmt::format("{}: pages can't be written there: it isn't a regular file", path));
 }
 
-/// By way of the page file beside a text, which is made where there is none that serves.
+/// Reads a piece by way of the page file next to its text, which is made if none serves.
 PagePart cached_part(const Piece& piece, const ReadOptions& options, const std::string& share,
                      const Observer& observe) {
   const std::string beside = cache_path(piece.path, options, piece.range.whole() ? "" : share);
@@ -213,7 +215,7 @@ PagePart cached_part(const Piece& piece, const ReadOptions& options, const std::
   auto made = std::make_shared<PageFile>(OpenFile::again(file, beside));
   try {
     if (made->header().shape.rows > 0) file.commit();
-  } catch (const Error&) {  // Windows keeps a file that is open: another worker may have made this cache meanwhile
+  } catch (const Error&) {  // Windows keeps a file that is open, so another worker may have made this cache meanwhile
     if (auto found = found_cache(beside, piece, options)) return *std::move(found);
     throw;
   }
@@ -238,7 +240,7 @@ std::vector<PagePart> parts_of_text(const std::vector<Piece>& pieces, const Read
   std::set<std::string> partly;
   for (const Piece& piece : pieces) {
     const Observer seen = observe ? add_up : Observer{};
-    // Of a file that is named twice, two parts would replace each other's cache.
+    // If a file is named twice, two parts of it would replace each other's cache.
     const bool own_cache = piece.range.whole() || partly.insert(piece.path).second;
     parts.push_back(own_cache ? cached_part(piece, options, share, seen)
                               : nameless_part({piece}, options, piece.path, seen));
@@ -258,7 +260,7 @@ PagePart opened_part(const std::string& path, const ReadOptions& options) {
   if (options.labelled && !options.labels.empty() && options.labels != part.origin.label_names) {
     throw usage_error(fmt::format("the label columns of {} were chosen when it was written", path));
   }
-  // What comes from svmlight is encoded already.
+  // Pages from svmlight are already encoded.
   const bool other = options.table && !options.table->empty() && !same_table(options.table, part.origin.reading.table);
   if (other && (part.origin.reading.table || facts_of(part.origin.format).has_columns)) {
     throw Error(Place{path, 0, 0}, part.origin.reading.table
@@ -323,7 +325,7 @@ std::unique_ptr<Source> load_by_pages(const std::vector<Piece>& pieces, const Re
 StreamedFile write_pages(PageStream& stream, const ReadOptions& options, StreamedFile file, const TextsOfPages& texts,
                          const Observer& observe, bool cache) {
   const FileLayout& layout = stream.layout();
-  // What makes no sense is said before hours of reading, not behind them.
+  // Reports options that make no sense before hours of reading, not after them.
   const LabelColumns sense(options, layout.label_names, LabelScope::kAll);
   PagesMade made(std::move(file), options, layout.table);
   std::vector<std::int64_t> first_row;  // of each file that has rows, else −1

@@ -23,7 +23,7 @@ namespace {
 
 bool has_rows(const PagePart& part) { return part.file->header().shape.rows > 0; }
 
-/// The part that tells what all are like.
+/// The part that is representative of all.
 const PagePart& telling_part(const std::vector<PagePart>& parts) {
   const auto with_rows = std::ranges::find_if(parts, has_rows);
   if (with_rows != parts.end()) return *with_rows;
@@ -65,7 +65,7 @@ class MetLabels {
     }
   }
 
-  /// Throws LabelError, whose row is one of this worker's rows.
+  /// Throws LabelError for one of this worker's rows.
   void let_take(LabelColumns& labels) {
     std::int64_t before = 0;
     for (ParsedPage& each : parsed_) {
@@ -136,7 +136,7 @@ void require_labels(const std::vector<PagePart>& parts, const ReadOptions& optio
   }
 }
 
-/// Where the pages lie in the texts that they were made of.
+/// The positions of the pages in the texts that they were made of.
 PagePlaces places_in_texts(const PageFile& file, const PageOrigin& origin, const std::string& pages) {
   ReadOptions reading = origin.reading;
   reading.format = origin.format;
@@ -177,7 +177,7 @@ PagePlaces places_in_texts(const PageFile& file, const PageOrigin& origin, const
   return places;
 }
 
-/// A text may have other rows although its size and time are the same.
+/// A text may have different rows although its size and time are the same.
 void require_columns(const std::vector<WrittenRow>& rows, const PageFile& file) {
   for (const WrittenRow& row : rows) {
     for (const WrittenValue& value : row.values) {
@@ -190,7 +190,7 @@ void require_columns(const std::vector<WrittenRow>& rows, const PageFile& file) 
   }
 }
 
-/// Rows as written, from the texts that a page file was made of.
+/// Reads rows as written, from the texts that a page file was made of.
 WrittenReader written_reader(const PagePart& part) {
   const std::shared_ptr<const PageFile> file = part.file;
   if (std::ranges::any_of(part.origin.texts, [](const PageText& text) { return text.path.empty(); })) {
@@ -199,7 +199,7 @@ WrittenReader written_reader(const PagePart& part) {
           "{} was made from standard input, so its rows can't be read again as written; give a file", name));
     };
   }
-  // The texts are opened when they are needed: most work needs the pages alone.
+  // The texts are opened only if needed, because most work needs the pages alone.
   auto places = std::make_shared<std::optional<PagePlaces>>();
   return [places, file, origin = part.origin, pages = part.path](std::span<const std::int64_t> rows) {
     if (!*places) *places = places_in_texts(*file, origin, pages);
@@ -209,7 +209,7 @@ WrittenReader written_reader(const PagePart& part) {
   };
 }
 
-/// The same of several parts, whose rows follow one another from `first_row` on.
+/// The same for several parts, whose rows follow one another from `first_row` on.
 WrittenReader written_reader(const std::vector<PagePart>& parts, std::int64_t first_row) {
   struct Range {
     std::int64_t first, end;
@@ -237,8 +237,8 @@ WrittenReader written_reader(const std::vector<PagePart>& parts, std::int64_t fi
   };
 }
 
-/// Where a row begins: in the text that its part was made of, if that is there unchanged; else in the page file, which
-/// has no lines. Rows of the parts follow one another from `first_row` on.
+/// Finds where a row begins. That is in the text its part was made of, if it exists unchanged. Else it is in the page
+/// file, which has no lines. Rows of the parts follow one another from `first_row` on.
 PlaceReader place_reader(const std::vector<PagePart>& parts, std::int64_t first_row) {
   struct Origin {
     std::shared_ptr<const PageFile> file;
@@ -264,7 +264,7 @@ PlaceReader place_reader(const std::vector<PagePart>& parts, std::int64_t first_
   };
 }
 
-/// Proofs are about values as written, and rows are looked at as the pages have them.
+/// Proofs are about values as written, but rows are checked as the pages have them.
 void require_exact(const PageSet& set) {
   std::int64_t before = set.rows_before;
   for (const PagePart& part : set.parts) {
@@ -283,7 +283,7 @@ void require_exact(const PageSet& set) {
   }
 }
 
-/// Of label columns a label is an index of their combinations: a file that says otherwise was forged.
+/// With label columns, a label is an index of their combinations. A file with any other label was forged.
 void require_combinations(const LabelMeaning& meaning, const Schema& schema, const PageFile& file) {
   const auto known = [&](double label) {
     return label >= 0 && label < static_cast<double>(schema.combinations.size());
@@ -349,7 +349,7 @@ PageSet resolve_parts(std::vector<PagePart> parts, const ReadOptions& options, c
 }
 
 std::unique_ptr<Source> source_of(PageSet set, const ReadOptions& options, const std::string& name, PageShare share) {
-  if (share.rank != 0) {  // of several workers the first counts them
+  if (share.rank != 0) {  // the first of several workers counts them
     set.schema.dropped = 0;
     set.schema.tiny = {};
   }

@@ -16,7 +16,7 @@
 namespace linsep {
 namespace {
 
-/// Bytes of one input, read from its beginning on or from anywhere in a plain file.
+/// The bytes of one input, read from its beginning on or from any position of a plain file.
 class Bytes {
  public:
   Bytes(const std::string& path, bool compressed, const FileStamp& stamp)
@@ -24,7 +24,7 @@ class Bytes {
     if (input_.stamp != stamp) throw Error(Place{input_.name, 0, 0}, "the file has changed since it was read");
   }
 
-  /// The bytes of a chunk. REQUIRES: of a compressed file, chunks in their order.
+  /// Reads the bytes of a chunk. REQUIRES: for a compressed file, chunks in their order.
   void read(std::uint64_t first_byte, std::uint64_t bytes, ChunkBuffer& buffer) {
     if (!compressed_ && at_ != first_byte) {
       input_ = open_bytes_at(path_, first_byte);
@@ -38,7 +38,7 @@ class Bytes {
 
  private:
   void fill(std::size_t bytes, ChunkBuffer& buffer) {
-    // A page file may claim any number of bytes: room is made only for what the text turns out to have.
+    // A page file may claim any number of bytes, so room is made only for what the text turns out to have.
     buffer.grow(1, 0);
     for (buffer.size = 0; buffer.size < bytes;) {
       const std::size_t most = std::min(bytes, std::max(2 * buffer.size, kChunkBytes));
@@ -56,7 +56,7 @@ class Bytes {
   std::uint64_t at_ = 0;
 };
 
-/// A chunk, its first row's number and its first line's among the lines behind `before`.
+/// A chunk, with the numbers of its first row and of its first line among those after `before`.
 struct PlacedChunk {
   Chunk chunk;
   std::int64_t first_row = 0;
@@ -116,7 +116,7 @@ const PagePlaces::Extent& PagePlaces::page_of(std::int64_t row) const {
 std::vector<WrittenRow> PagePlaces::written(std::span<const std::int64_t> rows) const {
   std::vector<WrittenRow> answer;
   std::optional<Bytes> bytes;
-  std::size_t open = 0;  // the piece that `bytes` belong to
+  std::size_t open = 0;  // the piece to which `bytes` belong
   ChunkBuffer buffer;
   while (!rows.empty()) {
     const Extent& page = page_of(rows[0]);

@@ -1,4 +1,4 @@
-// Rows of files read again, exactly as they were written.
+// Reads rows of files again, exactly as they were written.
 #pragma once
 
 #include <cstdint>
@@ -12,19 +12,19 @@
 
 namespace linsep {
 
-/// Where the pages of files lie, to read again just the chunks that hold the rows asked for: by position in a plain
-/// file, by going through a compressed one. Keeps nothing else of the pages.
+/// The positions of pages in files, for reading again just the chunks that hold the requested rows. Plain files are
+/// read at the chunk's position, and compressed ones from their beginning. Keeps nothing else of the pages.
 class PagePlaces {
  public:
-  /// Pages in the order of their rows; `piece` of the reader that they came from.
+  /// Adds pages in the order of their rows. `piece` is the index of the reader's piece that a page came from.
   void add(const Page& page, std::size_t piece);
-  /// Which files these are, once all pages are read; from now on rows are numbered from `first_row`.
+  /// Sets which files these are, once all pages are read. From then on rows are numbered from `first_row`.
   void complete(const PieceReader& reader, std::int64_t first_row);
 
-  /// The rows asked for (ascending). Throws an input Error if a file has changed since it was read, a usage Error for
-  /// standard input.
+  /// The requested rows (ascending). Throws an input Error if a file has changed since it was read, and a usage Error
+  /// for standard input.
   std::vector<WrittenRow> written(std::span<const std::int64_t> rows) const;
-  /// Where a row begins; without a line where that can't be read again. Reads its page again.
+  /// The place where a row begins, without a line if it can't be read again. Reads its page again.
   Place place_of(std::int64_t row) const;
   /// An Error about a row (counted as in the pages that were added), with its line. Reads its page again.
   Error error_at_row(const PieceReader& reader, std::int64_t row, const std::string& message) const;
@@ -50,7 +50,7 @@ class PagePlaces {
   std::vector<Extent> pages_;
 };
 
-/// The rows asked for (ascending), from a reader that has just been opened.
+/// The requested rows (ascending), from a reader that has just been opened.
 std::vector<WrittenRow> reread_rows(PieceReader& reader, std::span<const std::int64_t> rows);
 
 }  // namespace linsep

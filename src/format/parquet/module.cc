@@ -1,6 +1,6 @@
-// The module liblinsep_arrow.so: files and folders as one reader of batches, Parquet written from a stream of Arrow,
-// and the entries, for which errors become texts. Arrow's own declaration of the C interface has the same guards as
-// ours.
+// The module liblinsep_arrow.so. It reads files and folders as one reader of batches, writes Parquet from a stream of
+// Arrow, and has entry points that turn errors into texts. Arrow's own declaration of the C interface has the same
+// guards as ours.
 #include "format/parquet/module.h"
 
 #include <arrow/array/array_dict.h>
@@ -45,8 +45,8 @@ namespace {
 namespace fs = std::filesystem;
 using Reader = std::shared_ptr<arrow::RecordBatchReader>;
 
-/// The memory of all that is read: as much as the process may have. Batches that were handed over return theirs when
-/// they are released, whenever that is, so it lives as long as the process.
+/// The memory for everything that is read, limited to what the process may have. Batches that were handed over return
+/// theirs whenever they are released, so it lives as long as the process.
 class BoundedMemory : public arrow::ProxyMemoryPool {
  public:
   BoundedMemory() : ProxyMemoryPool(arrow::default_memory_pool()) {}
@@ -80,7 +80,7 @@ BoundedMemory& memory() {
   return *all;
 }
 
-/// What a folder's name says of the rows below it.
+/// A key and a value that a folder's name gives the rows below it.
 struct Key {
   std::string name, value;
   bool operator==(const Key&) const = default;
@@ -137,12 +137,13 @@ class ParquetRows : public arrow::RecordBatchReader {
   static arrow::Result<Reader> open(std::shared_ptr<arrow::io::RandomAccessFile> file) {
     parquet::ReaderProperties properties(&memory());
     properties.set_page_checksum_verification(true);
-    properties.enable_buffered_stream();  // a part of a column at a time, not all of a row group
+    properties.enable_buffered_stream();  // a part of a column at a time instead of all of a row group
     parquet::ArrowReaderProperties rows_at_once;
     rows_at_once.set_pre_buffer(false);
     parquet::arrow::FileReaderBuilder builder;
     ARROW_RETURN_NOT_OK(builder.Open(std::move(file), properties));
-    // By the footer: columns that are all alike take next to nothing in a file, but 8 bytes for each row of a batch.
+    // The batch size depends on the number of columns. Columns of equal values take next to nothing in a file, but 8
+    // bytes for each row of a batch.
     constexpr std::int64_t kValues = std::int64_t{1} << 20, kRows = std::int64_t{1} << 16;
     const std::int64_t columns = std::max(1, builder.raw_reader()->metadata()->num_columns());
     rows_at_once.set_batch_size(std::clamp<std::int64_t>(kValues / columns, 1, kRows));
@@ -161,7 +162,7 @@ class ParquetRows : public arrow::RecordBatchReader {
   std::shared_ptr<arrow::RecordBatchReader> rows_;
 };
 
-/// By the first bytes: PAR1, ARROW1, or the mark of a stream's first message.
+/// Recognizes a file by its first bytes: PAR1, ARROW1, or the mark of a stream's first message.
 arrow::Result<Reader> open_file(const std::string& path) {
   ARROW_ASSIGN_OR_RAISE(auto file, arrow::io::ReadableFile::Open(path, &memory()));
   ARROW_ASSIGN_OR_RAISE(const auto head, file->ReadAt(0, 6));
@@ -248,9 +249,9 @@ class Files : public arrow::RecordBatchReader {
   std::shared_ptr<arrow::Schema> first_, schema_;
 };
 
-/// Folders stand for all files below them, by the bytes of their paths; those whose names begin with '.' or '_' are
-/// ignored. A folder called key=value gives the rows below it a column `key` of that value, a dictionary's word.
-/// All files must have the same columns. Pages of Parquet with checksums are checked.
+/// A folder stands for all files below it, sorted by the bytes of their paths. Files whose names begin with '.' or '_'
+/// are ignored. A folder called key=value gives the rows below it a column `key` with that value, as a word of a
+/// dictionary. All files must have the same columns. Pages of Parquet with checksums are checked.
 arrow::Result<Reader> open_files(const std::vector<std::string>& paths) {
   ARROW_ASSIGN_OR_RAISE(auto files, files_of(paths));
   auto reader = std::make_shared<Files>(std::move(files));
@@ -260,7 +261,7 @@ arrow::Result<Reader> open_files(const std::vector<std::string>& paths) {
 
 constexpr std::int64_t kGroupRows = std::int64_t{1} << 18;
 
-/// The file's bytes, on their way out.
+/// Passes on the file's bytes.
 class Sink : public arrow::io::OutputStream {
  public:
   Sink(LinsepArrowSink sink, void* context) : sink_(sink), context_(context) {}
@@ -287,13 +288,13 @@ class Sink : public arrow::io::OutputStream {
   bool closed_ = false;
 };
 
-/// A stream of Arrow's IPC format becomes a Parquet file as it comes.
+/// Turns a stream of Arrow's IPC format into a Parquet file as it arrives.
 class ParquetFile {
  public:
   ParquetFile(LinsepArrowSink sink, void* context);
 
   arrow::Status write(std::string_view stream);
-  /// A stream of which not even the columns came is an error.
+  /// It is an error if not even the columns of the stream arrived.
   arrow::Status end();
 
  private:
@@ -302,7 +303,7 @@ class ParquetFile {
   std::unique_ptr<arrow::ipc::StreamDecoder> decoder_;
 };
 
-/// What the decoder hands its batches to.
+/// Gets the batches from the decoder.
 class ParquetFile::Rows : public arrow::ipc::Listener {
  public:
   explicit Rows(std::shared_ptr<Sink> sink) : sink_(std::move(sink)) {}
@@ -333,7 +334,7 @@ ParquetFile::ParquetFile(LinsepArrowSink sink, void* context)
     : rows_(std::make_shared<Rows>(std::make_shared<Sink>(sink, context))),
       decoder_(std::make_unique<arrow::ipc::StreamDecoder>(rows_)) {}
 
-// The decoder keeps what it is given until a message is complete, so it is given a copy.
+// The decoder keeps its input until a message is complete, so it gets a copy.
 arrow::Status ParquetFile::write(std::string_view stream) {
   return decoder_->Consume(arrow::Buffer::FromString(std::string(stream)));
 }
@@ -356,7 +357,7 @@ int fail(std::string_view text, char* message, std::size_t size) {
   return 1;
 }
 
-/// 0 where `f` returns a good status; else 1 and what happened in `message`.
+/// Returns 0 if `f` returns a good status. Else returns 1, with the failure in `message`.
 template <class F>
 int run(char* message, std::size_t size, F&& f) {
   try {
