@@ -1,4 +1,4 @@
-// fit_table and fit_first_rows of files: the first rows are looked at, then all of them, or only these, are counted.
+// fit_table and fit_first_rows for files. The first rows are looked at, and then all rows, or only these, are counted.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -31,7 +31,7 @@
 namespace linsep {
 namespace {
 
-/// Reads until `bytes` are there; true at the end of the input.
+/// Reads until `bytes` bytes are there. Returns true at the end of the input.
 bool read_up_to(const ReadBytes& read, std::size_t bytes, std::string& text) {
   while (text.size() < bytes) {
     const std::size_t size = text.size();
@@ -43,7 +43,7 @@ bool read_up_to(const ReadBytes& read, std::size_t bytes, std::string& text) {
   return false;
 }
 
-/// Appends the row at `at` and moves behind it; false where it isn't like the first.
+/// Appends the row at `at` and moves past it. Returns false if it isn't like the first.
 bool read_row(Sample& sample, std::string_view text, const char*& at) {
   std::vector<std::string_view> fields;
   try {
@@ -82,7 +82,7 @@ void read_sample(const std::string& path, const ReadOptions& options, Sample& sa
   sample.syntax.delimiter = delimiter_of(sample.text, resolved);
   const std::size_t mark = byte_order_mark(sample.text);
   const auto whole = [&] { return csv::whole_rows(sample.syntax, std::string_view(sample.text).substr(mark)); };
-  // A row below the first is needed, too: a header of many columns may be longer than what is looked at.
+  // A row below the first is also needed, because a header of many columns may be longer than the sample.
   const auto has_two_rows = [&] {
     const std::string_view rows = std::string_view(sample.text).substr(mark, whole());
     const std::size_t first = rows.find('\n');
@@ -130,7 +130,7 @@ void count_rows(const std::vector<Piece>& pieces, std::span<const std::string> p
   }
 }
 
-/// That a file has no column that the first one lacks: it would be left out without a word. Throws TextError.
+/// Checks that a file has no column that the first one lacks, which would be silently left out. Throws TextError.
 void require_no_more_columns(const Sample& first, const TablePlan& plan, std::string_view head,
                              const ReadOptions& options, const TableSpec& spec) {
   if (!plan.columns.header || spec.only) return;
@@ -151,7 +151,7 @@ void require_no_more_columns(const Sample& first, const TablePlan& plan, std::st
   }
 }
 
-/// Goes through all files, by all threads and workers.
+/// Goes through all files with all threads and workers.
 FittedTable fit_files(std::span<const std::string> paths, const ReadOptions& options, const TableSpec& spec,
                       const Sample& sample, TablePlan& plan, const Stations& stations, Comm& comm,
                       const Observer& observe) {
@@ -171,7 +171,7 @@ using Kind = ColumnKind;
 
 constexpr std::size_t kPadding = 64;  ///< see Chunk
 
-/// That no column needs more than the first rows.
+/// Checks that no column needs more than the first rows.
 void check_columns(const TablePlan& plan, const TableSpec& spec) {
   std::vector<std::string> exact, weighted;
   for (const PlannedColumn& column : plan.planned) {
@@ -212,7 +212,7 @@ namespace {
 
 FittedTable fit_any_table(std::span<const std::string> given, const ReadOptions& options, const TableSpec& spec,
                           const Stations& stations, Comm& comm, const Observer& observe) {
-  // Every worker fits the whole of Parquet and Arrow files, which aren't cut into ranges of bytes.
+  // Every worker fits all of Parquet and Arrow files, since these aren't cut into ranges of bytes.
   if (are_array_files(given)) return {};
   if (are_arrow_files(given)) return fit_arrow_files(given, options, spec, observe);
   const std::vector<std::string> paths = text_files(given);
@@ -231,7 +231,7 @@ FittedTable fit_any_table(std::span<const std::string> given, const ReadOptions&
     result.account.file = sample.name;
   } else if (plan.numbers_only) {
     result.account = plan.account;
-    result.map.rows = plan.account.looked_at;  // for messages about what comes behind them
+    result.map.rows = plan.account.looked_at;  // for messages about what follows them
     if (sample.whole && paths.size() == 1) result.account.rows = plan.account.looked_at;
   } else {
     result = fit_files(paths, options, spec, sample, plan, stations, comm, observe);

@@ -67,7 +67,7 @@ TEST(FitTable, FindsWhatColumnsAre) {
   EXPECT_EQ(fitted.account.columns.back().detail, "ham (negative, 2), spam (positive, 2)");
 }
 
-/// Rows as "feature=value …", by the names that the map has for features.
+/// Rows as "feature=value …", with the map's names of features.
 std::string named_rows(Source& source) {
   std::string text;
   source.rewind(0);

@@ -1,4 +1,4 @@
-// How to read rows that a model will score, and whether their columns are the model's.
+// How to read rows that a model will score, and whether their columns match the model's.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Reading is left in the midst of it: each loop over a stranger's input polls.
+// Reading can be interrupted at any point, because each loop over untrusted input polls.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@
 namespace linsep {
 namespace {
 
-/// Whether the work is left where it is interrupted before it begins.
+/// Whether work stops if it is interrupted before it begins.
 bool is_left(const std::function<void()>& work) {
   const std::atomic<bool> interrupt = true;
   try {
@@ -37,7 +37,7 @@ bool is_left(const std::function<void()>& work) {
   return false;
 }
 
-/// `first`, and `part` so many times.
+/// `first`, followed by `part` this many times.
 std::string repeated(std::string first, std::string_view part, std::size_t times = 200'000) {
   for (std::size_t i = 0; i < times; ++i) first += part;
   return first;
@@ -104,7 +104,7 @@ TEST(Interrupts, LeaveTextOfAnyLength) {
   }
 }
 
-/// A table whose reading goes on until the file was read, and is interrupted then.
+/// Reads a table to the end of the file, and interrupts what happens after that.
 TEST(Interrupts, LeaveAVocabularyThatIsPutInOrder) {
   std::string text = "word,label\n";
   for (int i = 0; i < 50'000; ++i) text += fmt::format("w{},{}\n", (i * 7919) % 50'000, i % 2);

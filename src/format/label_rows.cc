@@ -1,4 +1,4 @@
-// Arrays and labels as a source: labels mean what they mean in a file.
+// Arrays and labels as a source, in which labels mean the same as in a file.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -46,7 +46,7 @@ Batch sparse_batch(std::span<const std::uint64_t> start, std::span<const std::ui
   return batch;
 }
 
-/// Labels as a page of a file has them, before their classes are known.
+/// Labels in the form of a file's page, before their classes are known.
 struct Labels {
   std::vector<double> value;
   std::vector<std::string> words;

@@ -34,15 +34,15 @@
 namespace linsep {
 namespace {
 
-/// With less than this nothing goes on for long.
+/// With less memory than this, nothing runs for long.
 constexpr std::uint64_t kNearlyNothing = std::uint64_t{48} << 20;
-/// What rows to come take at least, as a share of what the text so far has taken.
+/// The rows to come take at least this share of what the text so far has taken.
 constexpr double kLeastShare = 0.8;
 
-/// With less than that little can be done.
+/// With less memory than this, little can be done.
 constexpr std::uint64_t kLeastMemory = std::uint64_t{64} << 20;
 
-/// A round limit of memory below what this process can have.
+/// A round limit of memory, below what this process can have.
 std::uint64_t memory_that_fits(const MemoryLeft& left) {
   constexpr std::uint64_t kRound = std::uint64_t{16} << 20;
   const std::uint64_t all = std::min(left.bytes, std::uint64_t{1} << 62) + resident_bytes();
@@ -144,12 +144,12 @@ std::unique_ptr<Source> load_shard(const std::vector<Piece>& pieces, std::span<c
       [places](std::int64_t row) { return places->place_of(row); });
 }
 
-/// Opens the input again in each pass and keeps one page. Standard input has one pass.
+/// Opens the input again in each pass and keeps one page. Standard input allows one pass.
 class StreamSource : public Source {
  public:
   using Open = std::function<std::unique_ptr<PageStream>()>;
 
-  /// `written`: rows exactly as written, for an input that can be read again.
+  /// `written` returns rows exactly as written, for an input that can be read again.
   StreamSource(Open open, const ReadOptions& options, WrittenReader written)
       : open_(std::move(open)),
         interrupt_(options.interrupt),
@@ -163,7 +163,7 @@ class StreamSource : public Source {
 
   Shape shape() const override { return {-1, features_, -1}; }
   const Schema& schema() const override { return schema_; }
-  /// Its fields are those of the rows handed out last.
+  /// The stream, whose fields are those of the latest rows handed out.
   const PageStream& stream() const { return *stream_; }
 
   void rewind(std::uint64_t) override {
@@ -184,7 +184,7 @@ class StreamSource : public Source {
     return interruptible(interrupt_, [&] { return written_(rows); });
   }
 
-  /// Of the rows handed out last: others are gone.
+  /// For the latest rows handed out. Others are gone.
   Place place_of(std::int64_t row) override {
     const Batch& batch = last_.parsed.page.batch;
     const std::int64_t place = row - batch.first_row;
@@ -223,7 +223,7 @@ class StreamSource : public Source {
   bool first_pass_ = true;
 };
 
-/// By reading them: the streams that files come as don't say.
+/// Counts by reading, because the files' streams don't provide the count.
 std::int64_t count_arrow_rows(std::span<const std::string> paths, std::uint64_t memory) {
   const std::unique_ptr<arrow::Intake> intake = open_arrow_intake(paths, memory);
   ArrowTable::Batches batches;
@@ -232,14 +232,14 @@ std::int64_t count_arrow_rows(std::span<const std::string> paths, std::uint64_t 
   return batches.rows;
 }
 
-/// Several workers go through the files once before, to share the rows out.
+/// Several workers go through the files once in advance, to divide the rows among them.
 std::unique_ptr<Source> stream_arrow_files(std::span<const std::string> given, const ReadOptions& options, Comm& comm) {
   std::unique_ptr<Source> source;
   rethrow_on_all(comm, [&] {
     arrow::RowRange range;
     if (comm.size() > 1) range = arrow::own_rows(count_arrow_rows(given, options.memory), comm);
     const std::vector<std::string> paths(given.begin(), given.end());
-    // By way of a table in memory: exact values are asked for rarely, and of few rows.
+    // Exact values come from a table in memory, because they are rarely requested and only for few rows.
     const auto written = [paths, options, range](std::span<const std::int64_t> rows) {
       if (range.begin > 0) {
         throw usage_error("several workers can't share a stream with exact values: load it");
@@ -309,7 +309,7 @@ Conversion convert(std::span<const std::string> paths, const std::string& output
     if (is_page_file_at(path)) throw usage_error(path + " is already a page file");
     if (is_array_path(path)) throw usage_error(path + " is mapped into memory, which needs no page file");
   }
-  const bool arrow_files = are_arrow_files(paths);  // from which rows can't be read again one by one
+  const bool arrow_files = are_arrow_files(paths);  // rows can't be read again from these one by one
   StreamedFile file = interruptible(options.interrupt, [&] {
     return arrow_files
                ? write_pages(*open_arrow_pages(paths, options), options, StreamedFile::beside(output), {}, observe)
@@ -346,7 +346,7 @@ std::unique_ptr<Source> open_any_stream(std::span<const std::string> given, cons
   if (are_array_files(given)) return load_array_files(given, options, comm, {});  // mapped, so never all in memory
   if (are_arrow_files(given)) return stream_arrow_files(given, options, comm);
   const std::vector<std::string> paths = text_files(given);
-  ReadOptions few = options;  // a stream never has all rows in memory, and text need not be converted for that
+  ReadOptions few = options;  // a stream never has all rows in memory, so text need not be converted for that
   few.memory = options.memory > 0 ? options.memory : std::uint64_t{1} << 30;
   if (are_page_files(paths)) return open_pages(paths, few, comm);
   std::vector<Piece> pieces = share_files(paths, options, stations, comm);

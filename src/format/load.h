@@ -1,5 +1,5 @@
-// Loading with the stations set up otherwise than `load` does it, for tests and benchmarks; and whether rows that are
-// read into memory will fit.
+// Loading with other stations than `load` uses, for tests and benchmarks. Also the check that rows read into memory
+// will fit.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace linsep {
 
 struct Sample;
 
-/// With a map, the map decides on the type of values.
+/// If there is a map, it decides the type of values.
 ReadOptions with_values_of_table(ReadOptions options);
 
 std::unique_ptr<Source> load_with(const std::string& path, const ReadOptions& options, const Stations& stations,
@@ -31,30 +31,30 @@ std::unique_ptr<Source> open_stream_with(const std::string& path, const ReadOpti
 std::unique_ptr<Source> open_stream_with(std::span<const std::string> paths, const ReadOptions& options,
                                          const Stations& stations, Comm& comm);
 
-/// `fit_table` likewise.
+/// `fit_table` with the given stations.
 FittedTable fit_table_with(std::span<const std::string> paths, const ReadOptions& options, const TableSpec& spec,
                            const Stations& stations, Comm& comm, const Observer& observe = {});
 
-/// The first rows of a table of text. Throws as `load` does.
+/// Reads the first rows of a table of text. Throws like `load`.
 void read_sample(const std::string& path, const ReadOptions& options, Sample& sample);
 
-/// The bytes of text in these pieces; nothing where that isn't known: standard input, compressed files.
+/// How many bytes of text these pieces have. Nothing if that isn't known, as for standard input and compressed files.
 std::optional<std::uint64_t> text_bytes(const std::vector<Piece>& pieces);
 
-/// Refuses rows that can't be held, before the system ends the process: by what the rows so far take and how much text
-/// is to come, as soon as that can be told, and whenever nearly nothing is left. The text to come is estimated to take
-/// less than that so far, so that nothing that fits is refused.
+/// Refuses rows that can't be held before the system ends the process. It goes by the memory of the rows so far and by
+/// how much text is to come, as soon as that can be judged, and whenever nearly nothing is left. The rest of the text
+/// is estimated to take less than the text so far, so nothing that fits is refused.
 class MemoryGuard {
  public:
   using Left = std::function<MemoryLeft()>;
 
-  /// `text`: see text_bytes. `name`: of all files, for messages. The system is asked each time that `look` bytes more
-  /// are held.
+  /// `text` is as from text_bytes. `name` is that of all files, for messages. The system is asked each time that `look`
+  /// more bytes are held.
   MemoryGuard(
       std::optional<std::uint64_t> text, std::string name, Left left = [] { return memory_left(); },
       std::uint64_t look = std::uint64_t{32} << 20);
 
-  /// A page that was read. Throws a system Error that says what helps.
+  /// Counts a page that was read. Throws a system Error with advice.
   void take(const Page& page);
 
  private:

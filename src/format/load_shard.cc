@@ -46,7 +46,7 @@ Error row_error(const std::string& name, std::int64_t row, const std::string& me
   return {Place{name, 0, 0}, fmt::format("row {}: {}", row + 1, shown_text(message))};
 }
 
-/// The rows of one worker as pages.
+/// The rows of one worker, as pages.
 class ArrivingPages : public PageStream {
  public:
   ArrivingPages(const NextRows& next, const ReadOptions& options, const std::string& name)
@@ -106,7 +106,7 @@ class ArrivingPages : public PageStream {
     return page;
   }
 
-  /// Rows are counted from 1 over all that arrived here.
+  /// Rows count from 1 over all that arrived here.
   void check(const Batch& batch) const {
     Batch values = batch;
     values.label = {};
@@ -143,7 +143,7 @@ class ArrivingPages : public PageStream {
   std::vector<std::string> ids_;
 };
 
-/// Pages that were read already, and then those to come.
+/// Returns pages that were already read, and then those to come.
 class ResumedPages : public PageStream {
  public:
   ResumedPages(std::vector<ReadPage> read, PageStream& rest)
@@ -252,7 +252,7 @@ std::unique_ptr<Source> load_pages(PageStream& stream, std::vector<std::string>&
       if (too_many) return;
     }
   });
-  // All in the same way, since a run's plan must be the same everywhere.
+  // All workers do it in the same way, since a run's plan must be the same everywhere.
   if (all_reduce_any(comm, too_many)) return in_pages(std::move(read), stream, ids, options, folder, comm, observe);
   return in_memory(std::move(read), stream, std::move(ids), options, comm);
 }

@@ -18,10 +18,10 @@
 namespace linsep {
 namespace {
 
-/// Up to this many numbers a model is written for people to read.
+/// A model with at most this many numbers is written for people to read.
 constexpr std::size_t kJsonNumbers = 100'000;
 
-/// The bytes of a file and the model that is made of them are there together; a model that surely can't be is refused.
+/// Refuses a model that certainly won't fit. The bytes of a file and the model made of them are in memory together.
 void require_room(const std::string& path) {
   constexpr std::uint64_t kSmall = std::uint64_t{64} << 20;
   std::error_code unknown;

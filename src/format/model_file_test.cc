@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A folder of its own for each test, gone afterwards.
+/// A separate folder for each test, removed afterwards.
 class ModelFile : public ::testing::Test {
  protected:
   void SetUp() override {

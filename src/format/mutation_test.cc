@@ -1,5 +1,5 @@
-// Ten thousand broken inputs through every path of the readers: no crash, and every result is the strict parser's with
-// one thread on the plain text, or an Error that names the location.
+// Feeds ten thousand broken inputs to every path of the readers. None may crash. Every result must equal that of the
+// strict parser with one thread on the plain text, or be an Error that names the location.
 #include <gtest/gtest.h>
 
 #include <variant>
@@ -53,7 +53,7 @@ Result read(const TempFile& file, ReadOptions options, const Path& path) {
   return result;
 }
 
-/// Every version, one and several threads, loaded and streamed.
+/// Compares every version, one and several threads, loaded and streamed.
 void expect_all_paths_agree(const std::string& bytes, std::string_view ending, const ReadOptions& options,
                             Random& random, const Result* plain = nullptr) {
   const TempFile file(bytes, ending);
@@ -64,7 +64,7 @@ void expect_all_paths_agree(const std::string& bytes, std::string_view ending, c
   for (const std::string_view version : svmlight_versions()) {
     EXPECT_EQ(read(file, options, {version, 1, false}), loaded) << version << "\n" << bytes;
   }
-  // Threads are slow to start, so they have a share of the inputs only.
+  // Threads are slow to start, so they get only a share of the inputs.
   if (random.below(8) == 0) {
     EXPECT_EQ(read(file, options, {"", 3, false}), loaded) << bytes;
   }
@@ -111,7 +111,7 @@ TEST(Mutation, BrokenGzipAndZstd) {
     std::string text;
     for (int k = 0; k < 5; ++k) text += test::drawn_svmlight(random, test::Oddity::kPlain);
     const ReadOptions options = drawn_options(random);
-    // The magic bytes stay: without them it is another format's business.
+    // The magic bytes stay, because without them the file has another format.
     const std::string gzip = test::gzipped(text);
     expect_all_paths_agree(gzip.substr(0, 4) + test::mutated(gzip.substr(4), random), ".svm", options, random);
     const std::string zstd = test::zstd_packed(text);

@@ -1,4 +1,4 @@
-// Fields beside rows: in step with the batches of a stream, whatever is left out of them.
+// Fields stay in step with the batches of a stream, whatever is left out of them.
 #include <gtest/gtest.h>
 
 #include "format/text/test_input.h"

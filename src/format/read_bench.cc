@@ -1,6 +1,6 @@
-// How fast text becomes pages, by version and threads, against a bare read() that sums the bytes.
+// Measures how fast text becomes pages, by version and threads, compared with a bare read() that sums the bytes.
 //
-// LINSEP_READ_FILE names a svmlight file to read; without it one of about 50 MB is made and removed again.
+// LINSEP_READ_FILE names a svmlight file to read. Without it, one of about 50 MB is made and removed again.
 #include <benchmark/benchmark.h>
 #include <fcntl.h>
 #include <unistd.h>
@@ -21,7 +21,7 @@
 namespace linsep {
 namespace {
 
-/// 47,236 features, about 82 entries per row, values such as 0.0345, as in a set of weighted words.
+/// 47,236 features, about 82 entries per row, and values such as 0.0345, like a set of weighted words.
 void write_rows(const std::string& path, int rows) {
   std::FILE* file = std::fopen(path.c_str(), "w");
   if (file == nullptr) std::abort();

@@ -1,4 +1,4 @@
-// How a text was read, as a certificate's root binds it: the same however its rows come.
+// How a text was read, as a certificate's root binds it. It is the same however the rows come.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -19,7 +19,7 @@ using test::TempFile;
 
 const char* const kPatients = "name,dose,age,weight,ill\nann,0,1,2,no\nbob,0,2,1,yes\n\"cid, or so\",0,3,1,no\n";
 
-/// Every way in which the rows of a file may come.
+/// Calls `f` for every way in which the rows of a file may come.
 void for_each_way(const std::string& path, const ReadOptions& options,
                   const std::function<void(const std::string& way, Source&)>& f) {
   f("text", *load(path, options));
@@ -87,7 +87,7 @@ TEST(Reading, LeavesAreTheSameHoweverRowsCome) {
   options.id = "name";
   options.classes = {"no", "yes"};
   for_each_way(table.path(), options, [&](const std::string& way, Source& source) {
-    if (way == "the last of three workers") return;  // it has some of the rows
+    if (way == "the last of three workers") return;  // it has only some of the rows
     EXPECT_EQ(leaves_of(source),
               "{\"features\":3,\"names\":[\"dose\",\"age\",\"weight\"],\"negative\":\"no\",\"positive\":\"yes\","
               "\"reading\":{\"delimiter\":\",\",\"format\":\"csv\",\"header\":true,\"label\":\"ill\",\"left_out\":["

@@ -24,7 +24,7 @@ constexpr const char* kColours[] = {"red", "green", "\"blue, or so\"", "\"a \"\"
 constexpr const char* kWords[] = {"free", "prize", "see you",      "at",         "noon",
                                   "\n",   "it's",  "na\xc3\xafve", "\"\"ok\"\"", "2"};
 
-/// A table with every kind of column, holes, quotes and newlines in quotes.
+/// A table with every kind of column, missing values, quotes and newlines within quotes.
 std::string drawn_table(std::uint64_t seed, int rows) {
   Random random(seed);
   std::string text = "id,size,colour,when,body,share,label\n";
@@ -170,7 +170,7 @@ TEST(TablesRead, FromStandardInputAreKeptForASecondReading) {
   }
 }
 
-/// A chunk of whole rows with the readable surroundings that a parser may count on.
+/// A chunk of whole rows with the readable surroundings that a parser may rely on.
 class Padded {
  public:
   explicit Padded(const std::string& text)

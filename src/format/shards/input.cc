@@ -20,8 +20,8 @@
 namespace linsep {
 
 std::uint64_t line_of_row(const TextFormat& format, const Chunk& chunk, std::int64_t row) {
-  // The longest run of whole rows with at most `row` rows, by bisection; the row begins behind it. Rows that are known
-  // to belong to it aren't parsed again.
+  // Finds the longest run of whole rows with at most `row` rows by bisection. The row begins after it. Rows that are
+  // known to belong to the run aren't parsed again.
   std::uint64_t line = 0;
   std::size_t begin = 0;  // of the rows that aren't known to
   std::size_t low = 0;
@@ -62,13 +62,13 @@ PagePipeline::~PagePipeline() {
   if (workers_.empty()) return;
   stop_->store(true);
   {
-    const std::scoped_lock lock(mutex_);  // no worker is between looking at `stop_` and waiting
+    const std::scoped_lock lock(mutex_);  // no worker is between checking `stop_` and waiting
   }
   changed_.notify_all();
   for (std::thread& worker : workers_) worker.join();
 }
 
-/// False: there is no further chunk, or reading failed.
+/// Returns false if there is no further chunk, or if reading failed.
 bool PagePipeline::read(Slot& slot) {
   slot.failure = nullptr;
   slot.end = false;
@@ -129,7 +129,7 @@ PagePipeline::Slot& PagePipeline::wait_for_next() {
   }
   if (workers_.empty()) start_threads();
   std::unique_lock lock(mutex_);
-  freed_ = delivered_;  // the caller is done with the chunk before
+  freed_ = delivered_;  // the caller is done with the previous chunk
   changed_.notify_all();
   changed_.wait(lock, [&] { return slot.ready; });
   slot.ready = false;
@@ -175,7 +175,7 @@ namespace {
 
 using Format = ReadOptions::Format;
 
-/// Whether a token of a line is one of svmlight, 17:0.5.
+/// Whether a token is an svmlight entry such as 17:0.5.
 bool is_entry(std::string_view token) {
   const std::size_t colon = token.find(':');
   if (colon == std::string_view::npos || colon == 0) return false;
@@ -201,7 +201,7 @@ TextFormat open_csv(std::string_view first_bytes, const ReadOptions& options, co
   return stations.csv ? stations.csv(first_bytes, options) : csv_format(first_bytes, options);
 }
 
-/// In the order of ReadOptions::Format. A line that looks like none is taken for the first.
+/// In the order of ReadOptions::Format. A line that looks like none of them is taken for the first.
 constexpr FormatFacts kFormats[] = {
     {Format::kSvmlight, "svmlight", "svmlight", {".svm", ".svmlight", ".libsvm"}, false, has_entry, open_svmlight},
     {Format::kCsv,
@@ -228,13 +228,13 @@ Format guess_by_line(std::string_view line) {
   return kFormats[0].format;
 }
 
-/// A row is held as a whole. Its text in a buffer and as it grows, its page and the page as it is written take this
-/// many times the text.
+/// A row is held as a whole. This is how many times the text's size it takes: its text in a buffer and as that grows,
+/// its page, and the page as it is written.
 constexpr std::uint64_t kTimesRow = 6;
-/// Rows up to this length need not be asked about.
+/// Rows up to this length need no check.
 constexpr std::size_t kLongRow = std::size_t{4} << 20;
 
-/// Throws where a row of at least `bytes` bytes of text can't be held. `line`: from 0, see TextError.
+/// Throws if a row of at least `bytes` bytes of text can't be held. `line` counts from 0, as in TextError.
 void require_room_for_row(std::size_t bytes, std::uint64_t memory, std::uint64_t line) {
   if (bytes < kLongRow) return;
   const std::string row = fmt::format("a row of more than {}", size_words(bytes));
@@ -245,25 +245,26 @@ void require_room_for_row(std::size_t bytes, std::uint64_t memory, std::uint64_t
         line, 0, fmt::format("{} doesn't fit into the {} that {{}} allows", row, size_words(memory)), {"memory"}};
   }
   const MemoryLeft left = memory_left();
-  if (bytes <= left.bytes) return;  // which it takes once more as its buffer grows
+  if (bytes <= left.bytes) return;  // its buffer takes this once more as it grows
   throw TextError{line, 0, fmt::format("{} doesn't fit into memory: {}", row, memory_words(left))};
 }
 
-/// Whether a line tells something about the format: it isn't blank and no comment.
+/// Whether a line is a clue to the format, that is, neither blank nor a comment.
 bool is_telling(std::string_view line) {
   const std::size_t visible = line.find_first_not_of(" \t\r");
   return visible != std::string_view::npos && line[visible] != '#';
 }
 
-/// The beginning of the input: `stations.head_bytes`, or more if the first line is longer, or less, at least up to the
-/// first telling line's end, if the input is eager. Each byte is looked at once, however long a line is. An interrupt
-/// is thrown at once, other failures come behind what was read. `memory`: see ReadOptions; `name`: of the input.
+/// The beginning of the input: `stations.head_bytes`, or more if the first line is longer. If the input is eager, it
+/// may be less, but at least reaches the end of the first line that is a clue. Each byte is looked at once, however
+/// long a line is. An interrupt is thrown at once, and other failures come after what was read. `memory` is as in
+/// ReadOptions. `name` is the input's.
 std::string read_head(const ReadBytes& read, const Stations& stations, std::uint64_t memory, const std::string& name,
                       std::exception_ptr& failure) {
   std::string head;
   bool has_line = false;
-  std::size_t line = 0;  // where the one that was read last begins
-  std::size_t size = 0;  // how much was read; behind it there may be room for more
+  std::size_t line = 0;  // where the latest line begins
+  std::size_t size = 0;  // how much was read. There may be room for more after it
   try {
     for (;;) {
       size = head.size();
@@ -307,7 +308,7 @@ std::string_view without(std::string_view name, std::initializer_list<std::strin
   return name;
 }
 
-/// What the chunker is given: bytes that were read already, and the bytes behind them.
+/// The input of the chunker: bytes that were already read, and the bytes after them.
 struct Beginning {
   std::string head;
   std::uint64_t first_byte = 0;
@@ -383,7 +384,7 @@ TextInput open_text(const std::string& path, const ReadOptions& options, const S
   try {
     input.format = make_format(head, resolved, bytes.name, stations);
   } catch (const Error&) {
-    // What is cut off or damaged looks wrong in other ways too.
+    // Input that is cut off or damaged looks wrong in other ways too.
     if (failure) std::rethrow_exception(failure);
     throw;
   }

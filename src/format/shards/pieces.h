@@ -1,4 +1,5 @@
-// PieceReader: files, or parts of files, one behind another, as if they were one; and what they must have in common.
+// PieceReader reads files, or parts of files, one after another as if they were one. Also what they must have in
+// common.
 #pragma once
 
 #include <cstdint>
@@ -23,21 +24,21 @@ class ByteWriter;
 
 struct FileLayout {
   std::string name;    ///< the file's, for messages
-  bool known = false;  ///< false: the file has no row to tell it by
+  bool known = false;  ///< false: the file has no row that shows it
   ReadOptions::Format kind = ReadOptions::Format::kAuto;
   std::uint32_t columns = 0;               ///< TextFormat's
-  std::vector<std::string> feature_names;  ///< likewise
+  std::vector<std::string> feature_names;  ///< also TextFormat's
   std::vector<std::string> label_names;
   Reading reading;
-  std::shared_ptr<const TableMap> table;  ///< TextFormat's; workers don't tell it each other
+  std::shared_ptr<const TableMap> table;  ///< TextFormat's. Workers don't exchange it
 
-  /// How many features there are before the first row: those that have names, or that a map makes.
+  /// The number of features known before the first row: those that have names, or that a map makes.
   std::uint32_t named_features() const { return table ? columns : static_cast<std::uint32_t>(feature_names.size()); }
 };
 
 FileLayout layout_of(const TextInput& input);
 
-/// Throws an input Error about `other` where it can't continue where `first` ends. Files without rows always can.
+/// Throws an input Error about `other` if it can't continue after `first`. Files without rows always can.
 void require_same_layout(const FileLayout& first, const FileLayout& other);
 
 void write_layout(ByteWriter& writer, const FileLayout& layout);
@@ -50,11 +51,11 @@ struct Piece {
   bool operator==(const Piece&) const = default;
 };
 
-/// For messages about all of them: the first file's name, and how many there are more.
+/// For messages about all of them: the first file's name, and the number of further ones.
 std::string files_name(std::span<const std::string> paths);
 
-/// PageStream: the pages of text or Arrow files in order, once. Whatever becomes of rows (a source in memory, one that
-/// reads on each pass, a page file) is made of it.
+/// PageStream returns the pages of text or Arrow files in order, once. Every use of rows (a source in memory, one that
+/// reads on each pass, a page file) is built on it.
 class PageStream {
  public:
   PageStream() = default;
@@ -63,31 +64,31 @@ class PageStream {
   virtual ~PageStream() = default;
 
   virtual const FileLayout& layout() const = 0;
-  /// The next page that has rows, numbered from 0; nothing at the end. Labels aren't resolved. Throws Error.
+  /// The next page that has rows, numbered from 0, or nothing at the end. Labels aren't resolved. Throws Error.
   virtual std::optional<ReadPage> next() = 0;
-  /// Which of several files the last page came from.
+  /// The index among several files of the one that the latest page came from.
   virtual std::size_t piece() const { return 0; }
-  /// Rows left out by now because they have no label.
+  /// Rows left out so far because they have no label.
   virtual std::int64_t dropped() const = 0;
-  /// Throws a usage Error where the input can be read only once.
+  /// Throws a usage Error if the input can be read only once.
   virtual void require_again() const {}
 
-  // Of the page that `next` delivered last.
-  /// An Error about its row `row` (from 0).
+  // About the latest page from `next`.
+  /// Makes an Error about its row `row` (from 0).
   virtual Error error_at_row(const ReadPage& page, std::int64_t row, const std::string& message) const = 0;
-  /// Where the row begins; nothing where files have no lines.
+  /// The place where the row begins. Empty if files have no lines.
   virtual Place place_of(const ReadPage& /*page*/, std::int64_t /*row*/) const { return {}; }
-  /// What columns given by name or number from 1 are called and hold, and their fields row by row, as CSV has them.
-  /// Throws a usage Error.
+  /// For columns given by name or by number from 1: their names, the types of their contents, and their fields row by
+  /// row, in CSV's form. Throws a usage Error.
   virtual std::vector<std::string> names(std::span<const std::string> columns) const = 0;
   virtual std::vector<FieldType> types(std::span<const std::string> columns) const = 0;
   virtual std::vector<std::string> fields(std::span<const std::string> columns) const = 0;
 };
 
-/// Takes the labels of a page that `stream` has just delivered. Throws an Error about the first that can't be taken.
+/// Takes the labels of a page that `stream` has just returned. Throws an Error about the first that can't be accepted.
 void take_labels(const PageStream& stream, ReadPage& page, LabelColumns& labels);
 
-/// What a layout tells of all rows: names of features, the map, how they were read.
+/// What a layout implies for all rows: names of features, the map, how they were read.
 Schema schema_of(const FileLayout& layout);
 
 /// Thrown for an input that can be read only once.
@@ -95,13 +96,13 @@ Error read_once_error(const std::string& name);
 
 class PieceReader : public PageStream {
  public:
-  /// Opens the first piece that tells a layout. REQUIRES: at least one piece. Throws as open_text does.
+  /// Opens the first piece that shows a layout. REQUIRES: at least one piece. Throws like open_text.
   PieceReader(std::vector<Piece> pieces, const ReadOptions& options, const Stations& stations);
 
-  /// Of the first file that has one. Every other file has the same, or reading throws an input Error.
+  /// The layout of the first file that has one. Every other file has the same, or reading throws an input Error.
   const FileLayout& layout() const override { return layout_; }
 
-  /// As PagePipeline's; rows are numbered through.
+  /// Like PagePipeline's, with rows numbered across files.
   std::optional<ReadPage> next() override;
   std::size_t piece() const override { return at_; }
   std::int64_t dropped() const override;
@@ -112,10 +113,10 @@ class PieceReader : public PageStream {
   std::vector<FieldType> types(std::span<const std::string> columns) const override;
   std::vector<std::string> fields(std::span<const std::string> columns) const override;
 
-  /// Opens every piece, for what is known of them. REQUIRES: `next` isn't called.
+  /// Opens every piece, to learn what is known of them. REQUIRES: `next` isn't called.
   void open_all();
 
-  /// Every piece opened by now, without its pages where they are all delivered.
+  /// Every piece opened so far. If all its pages were returned, it no longer has them.
   const std::vector<TextInput>& inputs() const { return inputs_; }
   const std::vector<Piece>& pieces() const { return pieces_; }
 
@@ -130,9 +131,9 @@ class PieceReader : public PageStream {
   FileLayout layout_;
   std::size_t at_ = 0;
   std::int64_t rows_before_ = 0;  ///< of the pieces before `at_`
-  std::int64_t rows_ = 0;         ///< delivered
+  std::int64_t rows_ = 0;         ///< returned so far
   std::int64_t dropped_before_ = 0;
-  Chunk last_;  ///< the text of the page delivered last
+  Chunk last_;  ///< the text of the latest page
 };
 
 inline void write_words(ByteWriter& writer, const std::vector<std::string>& words) {

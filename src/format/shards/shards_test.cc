@@ -24,7 +24,7 @@ using test::TempFile;
 
 using Paths = std::vector<std::string>;
 
-/// All that can be seen of a data set.
+/// Everything that can be observed of a data set.
 struct Seen {
   PlainRows rows;
   Schema schema;
@@ -57,7 +57,7 @@ void see(Source& source, Seen& seen) {
   seen.features = source.shape().features;
 }
 
-/// What `workers` workers read, put together by rank; what is the same for all must be.
+/// Everything that `workers` workers read, joined in rank order. Checks that what must be the same for all is.
 Seen read_by(int workers, const Paths& paths, const ReadOptions& options = {}, std::size_t chunk_bytes = kChunkBytes) {
   Stations stations;
   stations.chunk_bytes = chunk_bytes;
@@ -210,7 +210,7 @@ TEST(Shards, CompressedFilesAreReadWholeByOneWorkerEach) {
                                          ": only one worker can read a compressed file, but there are 4 workers for 3 "
                                          "files: start as many workers as files, decompress them, or split them into "
                                          "more files");
-  // One that is plain can be cut.
+  // A plain file can be cut.
   const TempFile plain(drawn_svmlight(6, 30));
   expect_same_for_any_number_of_workers({a.path(), plain.path(), b.path()});
 }
@@ -229,7 +229,7 @@ TEST(Shards, ClassesAreFoundInAllOfThem) {
   const TempFile is_float("1 1:1\n1 1:2\n1 1:1\n");
   EXPECT_EQ(read_by(3, {is_float.path()}).schema.classes, (std::vector<std::string>{"-1", "1"}));
   const TempFile same("x 1:1\nx 1:2\nx 1:1\n");
-  expect_same_for_any_number_of_workers({same.path()});  // the same refusal
+  expect_same_for_any_number_of_workers({same.path()});  // it is refused in the same way
 
   ReadOptions many;
   many.many_classes = true;
@@ -241,7 +241,7 @@ TEST(Shards, ClassesAreFoundInAllOfThem) {
   std::string targets;
   for (int i = 0; i < 50; ++i) targets += std::to_string(i) + ".5 1:1\n";
   const TempFile regression(targets);
-  expect_same_for_any_number_of_workers({regression.path()}, many);  // refused: that is a regression
+  expect_same_for_any_number_of_workers({regression.path()}, many);  // refused because it is a regression
   ReadOptions numbers_wanted;
   numbers_wanted.regression = true;
   expect_same_for_any_number_of_workers({regression.path()}, numbers_wanted);
@@ -375,7 +375,7 @@ void remove_caches(const Paths& paths) {
   }
 }
 
-/// In memory, by pages without a name, by caches that are made, by caches that are there.
+/// Compares rows in memory with those from nameless pages, from caches that are made, and from caches that exist.
 void expect_same_by_pages(const Paths& paths, const ReadOptions& options = {}) {
   const Seen alone = read_by(1, paths, options);
   for (const int workers : {1, 2, 3, 8}) {
@@ -453,7 +453,7 @@ TEST(Shards, OfAFileThatIsNamedTwiceACacheStays) {
   const Seen alone = read_by(1, paths);
   EXPECT_EQ(read_by(3, paths, cached), alone);
   const std::string middle =
-      text.path() + ".2-of-3.lsp";  // of a worker that has the end of one and the start of the other
+      text.path() + ".2-of-3.lsp";  // for a worker that has the end of one file and the start of the other
   const auto made = std::filesystem::last_write_time(middle);
   EXPECT_EQ(read_by(3, paths, cached), alone);
   EXPECT_EQ(std::filesystem::last_write_time(middle), made);

@@ -17,7 +17,7 @@
 namespace linsep {
 namespace {
 
-/// A position between two bytes of all files.
+/// A position between two bytes in the sequence of all files.
 struct Cut {
   std::size_t file = 0;
   std::uint64_t byte = 0;  ///< below the file's length
@@ -66,7 +66,7 @@ std::vector<std::vector<FilePart>> split_files(std::span<const SizedFile> files,
 
 namespace {
 
-/// A row that is longer isn't looked at in search of its end: its file stays whole.
+/// A longer row isn't searched for its end, so its file stays whole.
 constexpr std::size_t kLongestRow = std::size_t{64} << 20;
 constexpr std::size_t kBlock = std::size_t{1} << 20;
 
@@ -81,7 +81,7 @@ FileFacts look_at(const std::string& path, const ReadOptions& options, const Sta
   return {layout_of(input), input.stamp.bytes, input.compressed};
 }
 
-/// Each file is looked at by one worker.
+/// Looks at all files, each in one worker.
 std::vector<FileFacts> look_at_all(std::span<const std::string> paths, const ReadOptions& options,
                                    const Stations& stations, Comm& comm) {
   const auto rank = static_cast<std::size_t>(comm.rank()), workers = static_cast<std::size_t>(comm.size());
@@ -113,13 +113,13 @@ void require_same_layouts(const std::vector<FileFacts>& files) {
   }
 }
 
-/// Whether a part that begins with a row ends with one. `whole_rows` is the format's.
+/// Whether a part that begins with a row also ends with one. `whole_rows` is the format's.
 bool ends_with_row(const std::string& path, const std::function<std::size_t(std::string_view)>& whole_rows,
                    std::uint64_t first, std::uint64_t end) {
   if (first >= end) return true;
   const ReadBytes read = limited(open_bytes_at(path, first).read, end - first);
   std::string text;
-  std::size_t look_at = kBlock;  // the text's length at which its rows are looked for again
+  std::size_t look_at = kBlock;  // the text's length at which its rows are next searched for
   for (;;) {
     const std::size_t size = text.size();
     text.resize(size + kBlock);
@@ -136,7 +136,7 @@ bool ends_with_row(const std::string& path, const std::function<std::size_t(std:
 bool cut_between_rows(const std::string& path, const FilePart& part, const ReadOptions& options,
                       const Stations& stations) {
   const TextInput input = open_text(path, options, stations, {0, 0});
-  if (!facts_of(input.kind).has_columns) return true;  // no quotes: a newline ends a row
+  if (!facts_of(input.kind).has_columns) return true;  // without quotes, a newline always ends a row
   const std::uint64_t header = input.format.header_bytes;
   return ends_with_row(path, input.format.whole_rows, line_beginning(path, part.range.first_byte, header),
                        line_beginning(path, part.range.end_byte, header));
@@ -169,7 +169,7 @@ void require_shareable(std::span<const std::string> paths, const std::vector<Fil
                   paths[0], workers, files.size(), files.size() == 1 ? "" : "s"));
 }
 
-/// Every worker must see the file that was looked at.
+/// Checks that every worker sees the file that was looked at.
 void require_same_sizes(std::span<const std::string> paths, const std::vector<FileFacts>& files,
                         const std::vector<FilePart>& parts) {
   for (const FilePart& part : parts) {

@@ -1,4 +1,4 @@
-// AVX2: marks bit by bit, four tokens at a time.
+// AVX2 marks bit by bit, and converts four tokens at a time.
 #include "core/cpu.h"
 #include "format/svmlight/fast.h"
 
@@ -6,7 +6,7 @@
 
 #include <immintrin.h>
 
-// Each function is compiled for these instructions; the rest of the library isn't.
+// Only these functions are compiled for these instructions, not the rest of the library.
 #define LINSEP_AVX2 __attribute__((target("avx2,bmi,bmi2,popcnt")))
 
 namespace linsep::svmlight {
@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint32_t kGroup = 4;
 
-/// Which bits count when a group has fewer tokens than four.
+/// The bits that count if a group has fewer than four tokens.
 struct Live {
   std::uint32_t lengths;  ///< eight bits per token
   std::uint32_t index;    ///< eight bits per token
@@ -30,12 +30,12 @@ constexpr Live kLive[kGroup + 1] = {live_tokens(0), live_tokens(1), live_tokens(
 
 constexpr double kPowers[16] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
 
-/// Sixteen bytes from `kTail + length`: a token of that length, at the upper end, as ones.
+/// The sixteen bytes from `kTail + length` mark a token of that length with ones, at the upper end.
 alignas(64) constexpr std::uint8_t kTail[32] = {0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,
                                                 0,    0,    0,    0,    0,    0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
                                                 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
 
-/// Shuffles that move the bytes before the point up by one, by the number of digits behind it; 0: no point.
+/// Shuffles that move the bytes before the point up by one, by the number of digits after the point (0 for no point).
 struct Shuffles {
   alignas(16) std::uint8_t of[16][16];
 };
@@ -88,8 +88,8 @@ LINSEP_AVX2 inline __m256i load_two(const void* low, const void* high) {
   return _mm256_inserti128_si256(_mm256_castsi128_si256(load16(low)), load16(high), 1);
 }
 
-/// Four indices of up to eight digits, each read as the eight bytes before its colon.
-/// `lengths`: in each 64 bits the low half is the index's length plus one. `odd`: bits of bytes that aren't digits.
+/// Four indices of up to eight digits, each read as the eight bytes before its colon. In each 64 bits of `lengths`, the
+/// low half is the index's length plus one. `odd` has the bits of bytes that aren't digits.
 LINSEP_AVX2 inline __m128i convert_indices(const char* text, const std::uint32_t* mark, __m256i lengths,
                                            std::uint32_t& odd) {
   const char* before = text - 8;
@@ -110,7 +110,7 @@ LINSEP_AVX2 inline __m128i convert_indices(const char* text, const std::uint32_t
   return _mm256_castsi256_si128(packed);
 }
 
-/// Two values, sixteen bytes each, as digits; what isn't a digit of its token is 0.
+/// Two values, sixteen bytes each, as digits. A byte that isn't a digit of its token is 0.
 struct TwoValues {
   __m256i digits;
   std::uint32_t token, digit, point, minus;
@@ -128,7 +128,7 @@ LINSEP_AVX2 inline unsigned fraction_of(std::uint64_t below, int field) {
   return 16 - static_cast<unsigned>(_mm_popcnt_u64((below >> (16 * field)) & 0xffff));
 }
 
-/// Every four digits of two values as one number, the point taken out.
+/// Combines every four digits of two values into one number, without the point.
 LINSEP_AVX2 inline __m256i convert_fours(__m256i digits, unsigned low_fraction, unsigned high_fraction) {
   const __m256i whole = _mm256_shuffle_epi8(digits, load_two(kShuffles.of[low_fraction], kShuffles.of[high_fraction]));
   return _mm256_madd_epi16(_mm256_maddubs_epi16(whole, _mm256_set1_epi16(0x010a)), _mm256_set1_epi32(0x00010064));
@@ -140,14 +140,14 @@ LINSEP_AVX2 inline __m256d to_double(__m256i whole) {
   return _mm256_sub_pd(_mm256_castsi256_pd(_mm256_or_si256(whole, _mm256_castpd_si256(big))), big);
 }
 
-/// The bytes of the value that ends at `mark[0]` and begins behind `mark[-1]`. Lengths beyond 15 give some other
-/// length; the caller notices them.
+/// The bytes of the value that ends at `mark[0]` and begins after `mark[-1]`. Lengths beyond 15 give some other length,
+/// which the caller notices.
 inline const std::uint8_t* tail(const std::uint32_t* mark) { return kTail + ((mark[0] - mark[-1] - 1) & 15); }
 
-/// Where a minus is among the sixteen bits of a value: the sign to set.
+/// The sign to set if there is a minus among the sixteen bits of a value.
 inline double sign_of(std::uint64_t minus, int field) { return (minus >> (16 * field) & 0xffff) != 0 ? -0.0 : 0.0; }
 
-/// Four values of up to 15 bytes, as doubles that are correctly rounded: below 10¹⁵, divided by at most 10¹⁵.
+/// Four values of up to 15 bytes, as correctly rounded doubles: integers below 10¹⁵, divided by at most 10¹⁵.
 LINSEP_AVX2 inline __m256d convert_values(const char* text, const std::uint32_t* mark, std::uint64_t& odd) {
   const char* before = text - 16;
   const TwoValues even =
@@ -165,7 +165,7 @@ LINSEP_AVX2 inline __m256d convert_values(const char* text, const std::uint32_t*
   const unsigned f2 = fraction_of(shape.below, 1);
   const unsigned f1 = fraction_of(shape.below, 2);
   const unsigned f3 = fraction_of(shape.below, 3);
-  // Packing puts even and odd tokens side by side: from here on they are in order.
+  // Packing puts even and odd tokens side by side, so from here on they are in order.
   const __m256i fours = _mm256_packus_epi32(convert_fours(even.digits, f0, f2), convert_fours(other.digits, f1, f3));
   const __m256i eights = _mm256_madd_epi16(fours, _mm256_set1_epi32(0x00012710));
   const __m256i whole =
@@ -177,7 +177,8 @@ LINSEP_AVX2 inline __m256d convert_values(const char* text, const std::uint32_t*
   return _mm256_or_pd(size, _mm256_setr_pd(sign_of(minus, 0), sign_of(minus, 2), sign_of(minus, 1), sign_of(minus, 3)));
 }
 
-/// Where rounding the doubles to floats would round a second time, see number.cc. Their range is that of normal floats.
+/// Marks the values that rounding from double to float would round a second time (see number.cc). They are in the range
+/// of normal floats.
 LINSEP_AVX2 inline std::uint32_t half_way(__m256d value) {
   const __m256i low = _mm256_and_si256(_mm256_castpd_si256(value), _mm256_set1_epi64x(0x1fffffff));
   return static_cast<std::uint32_t>(
@@ -189,7 +190,7 @@ LINSEP_AVX2 inline void store_values(double* out, __m256d value) { _mm256_storeu
 
 struct Avx2 {
   LINSEP_AVX2 static bool scan(const char* text, std::uint32_t bytes, Marks& marks) {
-    std::uint64_t after_blank = 1;  // whether the byte before the block is a blank; so is the beginning
+    std::uint64_t after_blank = 1;  // whether the byte before the block is a blank. The beginning counts as one
     std::uint64_t after_colon = 0;  // whether the last mark is a colon
     std::uint64_t after_return = 0;
     std::uint64_t bad = 0;
@@ -237,10 +238,10 @@ struct Avx2 {
   template <class V>
   LINSEP_AVX2 static bool read_entries(const char* text, const std::uint32_t* mark, std::uint32_t count,
                                        std::uint32_t* column, V* value, Patience& patience) {
-    __m128i previous = _mm_setzero_si128();  // its last index counts
+    __m128i previous = _mm_setzero_si128();  // its last index is used
     for (std::uint32_t done = 0; done < count; done += kGroup, mark += 2 * kGroup) {
       const Live& live = kLive[std::min(count - done, kGroup)];
-      // In each pair of 32 bits: length of the index plus one, length of the value plus one.
+      // Each pair of 32 bits holds the length of the index plus one and the length of the value plus one.
       const __m256i lengths = _mm256_sub_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(mark + 1)),
                                                _mm256_loadu_si256(reinterpret_cast<const __m256i*>(mark)));
       const __m256i over = _mm256_sub_epi32(lengths, _mm256_set1_epi32(2));
@@ -260,7 +261,7 @@ struct Avx2 {
         patience.lose();
         std::uint64_t last = done > 0 ? std::uint64_t{column[done - 1]} + 1 : 0;
         if (!read_tokens(text, mark, std::min(count - done, kGroup), last, column + done, value + done)) return false;
-        // Comparisons are of signed numbers. Indices of eight digits can't follow a greater one than fits anyway.
+        // Comparisons are signed. Indices of eight digits can't follow a larger one than fits anyway.
         previous = _mm_set1_epi32(static_cast<int>(std::min<std::uint64_t>(last, 0x7fffffff)));
         continue;
       }

@@ -1,10 +1,10 @@
-// AVX-512: marks by compress, eight tokens at a time.
+// AVX-512 marks by compress, and converts eight tokens at a time.
 #include "core/cpu.h"
 #include "format/svmlight/fast.h"
 
 #if defined(__x86_64__)
 
-// GCC 12 takes the undefined sources in its own AVX-512 headers for a mistake (its bug 105593).
+// GCC 12 mistakes the undefined sources in its own AVX-512 headers for errors (its bug 105593).
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #pragma GCC diagnostic ignored "-Wuninitialized"
@@ -12,7 +12,7 @@
 
 #include <immintrin.h>
 
-// Each function is compiled for these instructions; the rest of the library isn't.
+// Only these functions are compiled for these instructions, not the rest of the library.
 #define LINSEP_AVX512 \
   __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,avx512vbmi2,avx512bitalg,bmi,bmi2,popcnt")))
 
@@ -21,12 +21,12 @@ namespace {
 
 constexpr std::uint32_t kGroup = 8;
 
-/// Which bits count when a group has fewer tokens than eight.
+/// The bits that count if a group has fewer than eight tokens.
 struct Live {
   std::uint32_t lengths;    ///< two bits per token
   std::uint32_t tokens;     ///< one bit per token
   std::uint64_t index;      ///< eight bits per token
-  std::uint64_t even, odd;  ///< sixteen bits per token, of tokens 0, 2, 4, 6 and 1, 3, 5, 7
+  std::uint64_t even, odd;  ///< sixteen bits per token, for tokens 0, 2, 4, 6 and 1, 3, 5, 7
 };
 constexpr std::uint64_t ones(unsigned count) {
   return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
@@ -43,7 +43,7 @@ alignas(64) constexpr std::uint8_t kCountUp[64] = {0,  1,  2,  3,  4,  5,  6,  7
                                                    32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47,
                                                    48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63};
 
-/// Eight powers of ten by the number of digits behind the point, and eight more.
+/// Powers of ten by the number of digits after the point, as two vectors of eight.
 alignas(64) constexpr double kPowers[16] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                             1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
 
@@ -63,8 +63,8 @@ LINSEP_AVX512 inline void store_marks(std::uint32_t* out, std::uint64_t bits, st
                       _mm512_add_epi32(offset, _mm512_cvtepu8_epi32(_mm512_extracti32x4_epi32(positions, 3))));
 }
 
-/// Eight indices of up to eight digits, each read as the eight bytes before its colon.
-/// `lengths`: in each 64 bits the low half is the index's length plus one. `odd`: bits of bytes that aren't digits.
+/// Eight indices of up to eight digits, each read as the eight bytes before its colon. In each 64 bits of `lengths`,
+/// the low half is the index's length plus one. `odd` has the bits of bytes that aren't digits.
 LINSEP_AVX512 inline __m256i convert_indices(const char* text, const std::uint32_t* mark, __m512i lengths,
                                              std::uint64_t& odd) {
   const char* before = text - 8;
@@ -98,8 +98,8 @@ LINSEP_AVX512 inline __m512i load_values(const char* text, std::uint32_t a, std:
   return _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
 }
 
-/// Four values, sixteen bytes each: every four digits as one number, the point taken out.
-/// `length`: in every byte of a token's sixteen the token's length plus one.
+/// Four values, sixteen bytes each. Combines every four digits into one number, without the point. Every byte of a
+/// token's sixteen in `length` is the token's length plus one.
 LINSEP_AVX512 inline __m512i convert_fours(__m512i bytes, __m512i length, TokenShape& shape) {
   const __m512i to_end = _mm512_set4_epi32(0x01020304, 0x05060708, 0x090a0b0c, 0x0d0e0f10);  // 16 less the index
   const __m512i digits = _mm512_sub_epi8(bytes, _mm512_set1_epi8('0'));
@@ -116,13 +116,13 @@ LINSEP_AVX512 inline __m512i convert_fours(__m512i bytes, __m512i length, TokenS
   return _mm512_madd_epi16(_mm512_maddubs_epi16(whole, _mm512_set1_epi16(0x010a)), _mm512_set1_epi32(0x00010064));
 }
 
-/// The sixteens of bits of tokens 0, 2, 4, 6 and of 1, 3, 5, 7 in the order of the tokens.
+/// Arranges the sixteen bits of tokens 0, 2, 4, 6 and of 1, 3, 5, 7 in the order of the tokens.
 LINSEP_AVX512 inline __m128i interleave(std::uint64_t even, std::uint64_t odd) {
   return _mm_unpacklo_epi16(_mm_cvtsi64_si128(static_cast<long long>(even)),
                             _mm_cvtsi64_si128(static_cast<long long>(odd)));
 }
 
-/// Eight values of up to 15 bytes, as doubles that are correctly rounded: below 10¹⁵, divided by at most 10¹⁵.
+/// Eight values of up to 15 bytes, as correctly rounded doubles: integers below 10¹⁵, divided by at most 10¹⁵.
 LINSEP_AVX512 inline __m512d convert_values(const char* text, const std::uint32_t* mark, __m512i lengths,
                                             TokenShape& even, TokenShape& odd) {
   const __m512i lane = _mm512_set_epi64(0x3030303030303030, 0x3030303030303030, 0x2020202020202020, 0x2020202020202020,
@@ -131,7 +131,7 @@ LINSEP_AVX512 inline __m512d convert_values(const char* text, const std::uint32_
   const __m512i odd_length = _mm512_permutexvar_epi8(_mm512_add_epi8(lane, _mm512_set1_epi8(12)), lengths);
   const __m512i even_fours = convert_fours(load_values(text, mark[2], mark[6], mark[10], mark[14]), even_length, even);
   const __m512i odd_fours = convert_fours(load_values(text, mark[4], mark[8], mark[12], mark[16]), odd_length, odd);
-  // Packing puts even and odd tokens side by side: from here on they are in order.
+  // Packing puts even and odd tokens side by side, so from here on they are in order.
   const __m512i fours = _mm512_packus_epi32(even_fours, odd_fours);
   const __m512i eights = _mm512_madd_epi16(fours, _mm512_set1_epi32(0x00012710));
   const __m512i whole =
@@ -145,7 +145,8 @@ LINSEP_AVX512 inline __m512d convert_values(const char* text, const std::uint32_
   return _mm512_or_pd(size, _mm512_castsi512_pd(sign));
 }
 
-/// Where rounding the doubles to floats would round a second time, see number.cc. Their range is that of normal floats.
+/// Marks the values that rounding from double to float would round a second time (see number.cc). They are in the range
+/// of normal floats.
 LINSEP_AVX512 inline __mmask8 half_way(__m512d value) {
   return _mm512_cmpeq_epi64_mask(_mm512_and_si512(_mm512_castpd_si512(value), _mm512_set1_epi64(0x1fffffff)),
                                  _mm512_set1_epi64(0x10000000));
@@ -156,7 +157,7 @@ LINSEP_AVX512 inline void store_values(double* out, __m512d value) { _mm512_stor
 
 struct Avx512 {
   LINSEP_AVX512 static bool scan(const char* text, std::uint32_t bytes, Marks& marks) {
-    std::uint64_t after_blank = 1;  // whether the byte before the block is a blank; so is the beginning
+    std::uint64_t after_blank = 1;  // whether the byte before the block is a blank. The beginning counts as one
     std::uint64_t after_colon = 0;  // whether the last mark is a colon
     std::uint64_t after_return = 0;
     std::uint64_t bad = 0;
@@ -206,10 +207,10 @@ struct Avx512 {
   template <class V>
   LINSEP_AVX512 static bool read_entries(const char* text, const std::uint32_t* mark, std::uint32_t count,
                                          std::uint32_t* column, V* value, Patience& patience) {
-    __m256i previous = _mm256_setzero_si256();  // its last index counts
+    __m256i previous = _mm256_setzero_si256();  // its last index is used
     for (std::uint32_t done = 0; done < count; done += kGroup, mark += 2 * kGroup) {
       const Live& live = kLive[std::min(count - done, kGroup)];
-      // In each pair of 32 bits: length of the index plus one, length of the value plus one.
+      // Each pair of 32 bits holds the length of the index plus one and the length of the value plus one.
       const __m512i lengths = _mm512_sub_epi32(_mm512_loadu_si512(mark + 1), _mm512_loadu_si512(mark));
       const std::uint32_t long_one = _mm512_cmpgt_epu32_mask(_mm512_sub_epi32(lengths, _mm512_set1_epi32(2)),
                                                              _mm512_set1_epi64(0x0000000e00000007));

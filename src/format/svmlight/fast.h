@@ -1,10 +1,10 @@
-// What the vector versions of the svmlight parser share.
+// Shared by the vector versions of the svmlight parser.
 //
-// Station 1, scan: the text in blocks of 64 bytes becomes marks: the positions where a token ends, that is of every ':'
-// and of the first blank behind something. Station 2, convert: a plain row "label index:value index:value …" has the
-// marks  blank, colon, blank, colon, blank …  Between them lie its tokens, several of which are converted at once,
-// right aligned in a vector. Anything that isn't plain digits with at most one point and one minus is noticed, and read
-// again by the scalar code, token by token or, if that fails too, as a line by the strict parser.
+// Station 1 scans the text in blocks of 64 bytes and makes marks. A mark is the position where a token ends, that is,
+// of every ':' and of the first blank after something. Station 2 converts. A plain row "label index:value index:value
+// …" has the marks  blank, colon, blank, colon, blank …  with its tokens between them. Several tokens are converted at
+// once, right aligned in a vector. Anything but plain digits with at most one point and one minus is noticed and read
+// again by the scalar code, token by token. If that fails too, the strict parser reads the line.
 #pragma once
 
 #include <algorithm>
@@ -17,19 +17,19 @@
 
 namespace linsep::svmlight {
 
-/// Positions are 32-bit; longer chunks (of one endless row) are left to the strict parser.
+/// Positions are 32-bit. Longer chunks (of one endless row) are left to the strict parser.
 inline constexpr std::size_t kLongestFastChunk = std::size_t{1} << 30;
 
-/// Behind the marks of a chunk stand this many more, for vectors that reach beyond its last row. They point to
-/// bytes that may be read.
+/// The marks of a chunk are followed by this many more, for vectors that reach beyond its last row. They point to bytes
+/// that may be read.
 inline constexpr std::size_t kSpareMarks = 64;
 
-/// What `scan` finds.
+/// The results of `scan`.
 struct Marks {
   std::uint32_t* mark = nullptr;
   std::uint32_t* line_end = nullptr;    ///< position of each '\n'
-  std::uint32_t* line_mark = nullptr;   ///< marks up to there
-  std::uint32_t* line_colon = nullptr;  ///< and how many of them are colons
+  std::uint32_t* line_mark = nullptr;   ///< number of marks up to there
+  std::uint32_t* line_colon = nullptr;  ///< number of colons among them
   std::uint32_t marks = 0, lines = 0, colons = 0;
 };
 
@@ -61,15 +61,16 @@ class Patience {
   int left_ = kMost;
 };
 
-/// What the bytes of several tokens are, one bit per byte, 16 bytes per token, each token at the upper end of its 16.
+/// Describes the bytes of several tokens: one bit per byte, 16 bytes per token, each token at the upper end of its 16.
 struct TokenBits {
   std::uint64_t token = 0, digit = 0, point = 0, minus = 0;
 };
 
 /// How to read these tokens as decimals. REQUIRES: tokens of 1 to 15 bytes.
 struct TokenShape {
-  std::uint64_t below = 0;  ///< the bytes up to the point, or all 16 if there is none: 16 less the fraction's digits
-  std::uint64_t shift = 0;  ///< the bytes up to the point, or none: digits there move up by one, over the point
+  std::uint64_t below = 0;  ///< bytes up to the point, or all 16 if there is none. Their number is 16 less the
+                            ///< fraction's digits
+  std::uint64_t shift = 0;  ///< bytes up to the point, or none. Digits there move up by one, over the point
   std::uint64_t minus = 0;
   std::uint64_t odd = 0;  ///< not 0 in tokens that aren't [-] digits [. digits] ending with a digit
 };
@@ -91,7 +92,7 @@ inline TokenShape shape_of(const TokenBits& bits) {
 }
 
 /// Reads the tokens between the marks `mark[0]`, `mark[1]`, …, `mark[2 * count]` one by one. `previous` is the last
-/// index before them and after them. False: the strict parser must have the line.
+/// index before them, and then the last of them. Returns false if the strict parser must read the line.
 template <class V>
 bool read_tokens(const char* text, const std::uint32_t* mark, std::uint32_t count, std::uint64_t& previous,
                  std::uint32_t* column, V* value) {
@@ -114,7 +115,7 @@ bool read_tokens(const char* text, const std::uint32_t* mark, std::uint32_t coun
   return true;
 }
 
-/// `take_label`, quick for "1", "0", "+1" and "-1".
+/// Does the same as `take_label`, but quickly for "1", "0", "+1" and "-1".
 inline bool take_short_label(const char* begin, const char* end, const Rules& rules, PageLabels& labels) {
   const bool is_signed = end - begin == 2 && (*begin == '+' || *begin == '-');
   const auto digit = static_cast<unsigned char>(end[-1] - '0');
@@ -125,13 +126,13 @@ inline bool take_short_label(const char* begin, const char* end, const Rules& ru
   return take_label(begin, end, rules, labels);
 }
 
-/// The frame of a fast version. `Isa::scan(text, bytes, marks)` makes the marks and returns false where the text has
+/// The frame of a fast version. `Isa::scan(text, bytes, marks)` makes the marks. It returns false if the text has
 /// blanks other than ' ', tab, "\n" and "\r\n", or two colons in one token. `Isa::read_entries(text, mark, count,
-/// column, value, patience)` converts a row's `count` entries and returns false where the strict parser must have it.
+/// column, value, patience)` converts a row's `count` entries. It returns false if the strict parser must read the row.
 template <class Isa, class V>
 ParsedPage parse_fast(const Chunk& chunk, const Rules& rules, ParserScratch& scratch) {
   const char* text = chunk.text.data();
-  // A '\n' stands behind an unfinished last line.
+  // An unfinished last line is followed by a '\n'.
   const std::size_t bytes = chunk.text.size() + (chunk.text.empty() || chunk.text.back() == '\n' ? 0 : 1);
   if (bytes > kLongestFastChunk) return parse_scalar<V>(chunk, rules, scratch);
   Marks marks = prepare_marks(scratch, bytes);
@@ -148,7 +149,8 @@ ParsedPage parse_fast(const Chunk& chunk, const Rules& rules, ParserScratch& scr
     const std::uint32_t entries = marks.line_colon[line] - colon;
     poll(50 + 10 * std::size_t{entries});
     const std::uint32_t* here = marks.mark + mark;
-    // With one mark more than twice the colons, no two colons side by side and a blank at both ends, they alternate.
+    // If there is one mark more than twice the colons, no two colons are adjacent and both ends are blanks, they
+    // alternate.
     const bool plain =
         marks.line_mark[line] - mark == 2 * entries + 1 && text[here[0]] != ':' && !patience.is_lost() &&
         Isa::read_entries(text, here, entries, rows.column + rows.nonzeros, rows.value + rows.nonzeros, patience) &&

@@ -1,4 +1,4 @@
-// load_text: svmlight text that is in memory already, as a source.
+// load_text makes a source of svmlight text that is already in memory.
 #include <algorithm>
 #include <memory>
 #include <utility>
@@ -20,7 +20,7 @@ struct Text {
   Rules rules;
 };
 
-/// Calls `take(begin, end, line)` for every line that is a row, in order, until it returns false; lines count from 0.
+/// Calls `take(begin, end, line)` for every line that is a row, in order, until it returns false. Lines count from 0.
 template <class Take>
 void for_each_row_line(const Text& held, Take&& take) {
   const char* p = held.text.data();

@@ -15,7 +15,7 @@ using test::TempFile;
 
 const char* const kText = "# rows\n+1 1:0.5 3:-2\n\n-1 2:1e-3 # a comment\n+1 1:0.1";
 
-/// Everything that a source tells, as text.
+/// Everything that a source returns, as text.
 std::string told(Source& source) {
   std::string text;
   for (const std::string& name : source.schema().classes) text += name + ";";

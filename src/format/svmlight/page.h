@@ -1,4 +1,4 @@
-// From a chunk of svmlight text to a page: what the versions of the parser share, and the memory that pages lie in.
+// Turns a chunk of svmlight text into a page. Shared by the versions of the parser, with the memory that holds pages.
 #pragma once
 
 #include <cstddef>
@@ -15,9 +15,10 @@ class PageMemory {
   /// Blocks double up to `largest_block`.
   explicit PageMemory(std::size_t largest_block) : largest_block_(largest_block) {}
 
-  /// Room for `bytes` bytes, aligned to 64. Valid until the next call of `reserve`, or for good once kept.
+  /// Returns room for `bytes` bytes, aligned to 64. It is valid until the next call of `reserve`, or for good once
+  /// kept.
   std::byte* reserve(std::size_t bytes);
-  /// Keeps the first `bytes` bytes of what was reserved last. The result owns them.
+  /// Keeps the first `bytes` bytes of the latest reservation. The result owns them.
   std::shared_ptr<void> keep(std::size_t bytes);
 
  private:
@@ -30,7 +31,7 @@ class PageMemory {
 
 namespace linsep::svmlight {
 
-/// Numbers written again for each chunk. Only what is written takes memory.
+/// Numbers that are overwritten for each chunk. Only those that are written take memory.
 class Scratch {
  public:
   std::uint32_t* reserve(std::size_t size) {
@@ -51,13 +52,13 @@ struct ParserScratch {
   explicit ParserScratch(std::size_t largest_block) : memory(largest_block) {}
 
   PageMemory memory;
-  Scratch mark, line_end, line_mark, line_colon;  ///< of the fast versions, see fast.h
+  Scratch mark, line_end, line_mark, line_colon;  ///< for the fast versions, see fast.h
 };
 
-/// This many entries may be written beyond the last one: fast versions write whole vectors.
+/// This many entries may be written beyond the last one, because fast versions write whole vectors.
 inline constexpr std::uint64_t kSpareEntries = 16;
 
-/// A page being made: room for at most `most_rows` and `most_entries`, cut to what was used.
+/// A page under construction, with room for at most `most_rows` and `most_entries`. It is cut to what was used.
 template <class V>
 class PageMaker {
  public:
@@ -65,7 +66,7 @@ class PageMaker {
 
   Rows<V> rows;
 
-  /// The page of what is in `rows`. `lines` are those of the chunk.
+  /// Makes the page from the contents of `rows`. `lines` are those of the chunk.
   ParsedPage finish(const Chunk& chunk, std::uint64_t lines);
 
  private:

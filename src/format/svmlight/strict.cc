@@ -72,7 +72,7 @@ std::string_view label_token(Line& line, const Rules& rules) {
   return {begin, static_cast<std::size_t>(end - begin)};
 }
 
-/// Says what is wrong with a label that `take_label` refused.
+/// Throws what is wrong with a label that `take_label` refused.
 [[noreturn]] void refuse_label(const Line& line, std::string_view label, const Rules& rules) {
   if (rules.missing.is_missing(label)) line.refuse_missing(label);
   double number = 0;
@@ -107,7 +107,7 @@ std::uint32_t read_index(Line& line, std::uint32_t previous) {
   return static_cast<std::uint32_t>(index);
 }
 
-/// `tiny`: whether the value is too small for its type.
+/// Sets `tiny` if the value is too small for its type.
 template <class V>
 V read_value(Line& line, const Rules& rules, bool& tiny) {
   V value = 0;
@@ -131,8 +131,8 @@ V read_value(Line& line, const Rules& rules, bool& tiny) {
   return value;
 }
 
-/// The grammar. `take_label(token)` and `take_entry(index, value, text, tiny)` are called in the order of the line;
-/// false: the line is no row.
+/// The grammar. Calls `take_label(token)` and `take_entry(index, value, text, tiny)` in the order of the line. Returns
+/// false if the line isn't a row.
 template <class V, class TakeLabel, class TakeEntry>
 bool read(Line& line, const Rules& rules, TakeLabel&& take_label, TakeEntry&& take_entry) {
   line.skip_blanks();

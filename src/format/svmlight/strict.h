@@ -1,6 +1,6 @@
-// The strict svmlight parser: one line at a time, byte by byte. It alone defines what the format means and which errors
-// there are (docs/reference/formats/svmlight.md); the fast versions hand it whatever isn't plain and must agree with
-// it.
+// The strict svmlight parser, one line at a time, byte by byte. It alone defines what the format means and which errors
+// there are (docs/reference/formats/svmlight.md). The fast versions pass it everything that isn't plain, and must agree
+// with it.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,13 @@
 namespace linsep::svmlight {
 
 struct Rules {
-  bool labelled = true;     ///< else a label may be missing, and one that is there is skipped
+  bool labelled = true;     ///< if false, a label may be missing, and one that is there is skipped
   bool regression = false;  ///< a label must be a number
   bool exact = false;       ///< a number that is too small for its type is an error
   MissingLabels missing = {};
 };
 
-/// The arrays of a page while it is parsed. REQUIRES: room for what the chunk can hold at most.
+/// The arrays of a page while it is parsed. REQUIRES: room for the most that the chunk can hold.
 template <class V>
 struct Rows {
   std::uint32_t* column = nullptr;
@@ -32,7 +32,7 @@ struct Rows {
   TinyValues tiny;
   std::int64_t dropped = 0;
 
-  /// Ends a row whose entries have been written behind the last row's.
+  /// Ends a row whose entries were written after the last row's.
   void end_row(std::uint64_t entries) {
     nonzeros += entries;
     if (entries > 0 && column[nonzeros - 1] >= features) features = column[nonzeros - 1] + 1;
@@ -40,19 +40,19 @@ struct Rows {
   }
 };
 
-/// Takes a whole label token as `rules` want it. False: this is no plain label, the strict parser must say why. Then
-/// nothing was taken.
+/// Takes a whole label token as `rules` demand. Returns false, and takes nothing, if this isn't a plain label. The
+/// strict parser must then report why.
 bool take_label(const char* begin, const char* end, const Rules& rules, PageLabels& labels);
 
 /// Reads the line [begin, end), without its '\n', which is number `line` of its chunk (from 0). Appends one row, or
-/// none if the line is blank or a comment, or has no label and such rows are left out. Throws TextError; then `rows` is
-/// of no more use.
+/// none if the line is blank or a comment, or has no label and such rows are left out. Throws TextError, after which
+/// `rows` is no longer usable.
 template <class V>
 void read_line(const char* begin, const char* end, std::uint64_t line, const Rules& rules, Rows<V>& rows);
 
-/// Whether a line is a row: it isn't blank, nor a comment, nor left out because it has no label.
+/// Whether a line is a row. It isn't if it is blank or a comment, or left out because it has no label.
 bool is_row(const char* begin, const char* end, const Rules& rules);
-/// Such a line exactly as written. The row's number is left to the caller.
+/// Such a line exactly as written. The caller sets the row's number.
 template <class V>
 WrittenRow written_line(const char* begin, const char* end, std::uint64_t line, const Rules& rules);
 

@@ -152,7 +152,7 @@ TEST(Svmlight, ExactValuesAreNeverTooSmallForTheirType) {
   EXPECT_EQ(std::get<std::string>(test::parsed(format, "1 1:1\n1 1:1 2:-1e-400\n")),
             "2:9: '-1e-400' is too small for a double: a proof needs numbers of at least 2.3e-308 in size, or 0; "
             "multiply the column by a power of ten");
-  // In the midst of a group, as a subnormal, as a label.
+  // In the middle of a group, as a subnormal, as a label.
   for (const char* row : {"1 1:1 2:2 3:5e-324 4:4 5:5 6:6 7:7 8:8 9:9", "1 1:2.2250738585072011e-308", "1e-400 1:1"}) {
     const auto got = test::parsed(format, std::string(row) + "\n");
     ASSERT_TRUE(std::holds_alternative<std::string>(got)) << row;

@@ -81,7 +81,7 @@ TextFormat make_format(Parse<V> parse, const Rules& rules, std::size_t largest_b
   return format;
 }
 
-/// What only CSV has. Where there is no text yet, nothing is known of it.
+/// Refuses options that only CSV has. Without any text yet, nothing can be refused.
 void refuse_csv_options(std::string_view first_bytes, const ReadOptions& options) {
   if (first_bytes.empty()) return;
   const auto refuse = [](const char* name) {

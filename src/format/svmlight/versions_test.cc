@@ -1,4 +1,4 @@
-// Every version of the svmlight parser against the strict one, on drawn texts.
+// Compares every version of the svmlight parser with the strict one, on drawn texts.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
@@ -81,7 +81,7 @@ TEST(SvmlightVersions, AgreeOnBrokenTexts) {
   });
 }
 
-/// Every value token of up to four bytes over the bytes that matter, alone and in the midst of a group.
+/// Every value token of up to four bytes over the bytes that matter, alone and in the middle of a group.
 TEST(SvmlightVersions, AgreeOnEveryShortToken) {
   const std::string bytes = "01.-+e:# x";
   std::vector<std::string> tokens{""};
@@ -98,8 +98,8 @@ TEST(SvmlightVersions, AgreeOnEveryShortToken) {
   }
 }
 
-/// A decimal whose nearest double lies half way between two floats, and whose nearest float is another than that
-/// double's: rounding twice goes wrong, as it does in the C library of Windows. Short enough for the fast versions.
+/// A decimal whose nearest double lies half way between two floats, and whose nearest float differs from that double's.
+/// Rounding twice gets it wrong, like the C library of Windows. It is short enough for the fast versions.
 struct Trap {
   std::string text;
   float nearest = 0;
@@ -110,12 +110,13 @@ Trap drawn_trap(Random& random) {
     const int shift = 25 + static_cast<int>(random.below(3));
     char text[32];
     std::snprintf(text, sizeof(text), "%.14f", std::ldexp(static_cast<double>(odd), -shift));
-    // How far the text lies above the tie, in units of 10⁻¹⁴·2^−shift: less than 2⁶³, whatever the products are.
+    // How far the text lies above the tie, in units of 10⁻¹⁴·2^−shift. That is less than 2⁶³, whatever the products
+    // are.
     const auto digits = static_cast<std::uint64_t>(std::atoll(text + 2));
     const auto above = static_cast<std::int64_t>((digits << shift) - odd * 100'000'000'000'000);
     const auto nearest = static_cast<float>(std::ldexp(static_cast<double>(above > 0 ? odd + 1 : odd - 1), -shift));
-    // About one in a hundred of these is nearer to the tie than doubles are to one another. Without the leading zero
-    // it has 15 bytes.
+    // About one in a hundred of these is nearer to the tie than doubles are to one another. Without the leading zero it
+    // has 15 bytes.
     if (above != 0 && nearest != static_cast<float>(std::strtod(text, nullptr))) return {text + 1, nearest};
   }
 }

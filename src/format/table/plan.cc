@@ -37,8 +37,8 @@ std::vector<Named> named_columns(const TableSpec& spec) {
 
 std::vector<std::string> strings(const std::vector<std::string_view>& views) { return {views.begin(), views.end()}; }
 
-/// Whether a column only counts rows: 0, 1, 2 … or 1, 2, 3 … in a hundred rows or more; or, as pandas writes an index,
-/// whole numbers that ascend, without a name, in the first column.
+/// Whether a column only counts rows. It may be 0, 1, 2 … or 1, 2, 3 … in a hundred rows or more. Or it may be the
+/// first column, without a name, with ascending whole numbers, the form of an index in pandas.
 bool counts_rows(const Sample& sample, const csv::Columns& columns, std::size_t column) {
   constexpr std::size_t kFewest = 100;
   const std::vector<std::string_view>& below = sample.columns[column];
@@ -66,10 +66,10 @@ bool takes_numbers_as_they_are(const TableSpec& spec) {
          spec.decimal != ',' && spec.missing != TableSpec::Missing::kMean;
 }
 
-/// The columns as they are where features are numbers, if all features of the sample are.
+/// The columns as they are if features are numbers, provided that all features of the sample are.
 std::optional<csv::Columns> plain_columns(const Sample& sample, const ReadOptions& options, const TableSpec& spec) {
   csv::Columns columns;
-  if (sample.first.empty()) return columns;  // reading tells that there are no rows
+  if (sample.first.empty()) return columns;  // reading reports that there are no rows
   if (!takes_numbers_as_they_are(spec)) return std::nullopt;
   try {
     columns = csv::find_columns(strings(sample.first), options);
@@ -88,21 +88,21 @@ std::optional<csv::Columns> plain_columns(const Sample& sample, const ReadOption
       return std::nullopt;
   }
   if (columns.features == 0 || !columns.header || !options.labelled) return columns;
-  // The label is the last column there; where its name says otherwise, the table isn't taken as plain numbers.
+  // The label is the last column there. If its name contradicts that, the table isn't taken as plain numbers.
   std::vector<std::size_t> place;
   const csv::Columns table = csv::find_free_columns(strings(sample.first), options, true, {}, place);
   if (table.role != columns.role) return std::nullopt;
   return columns;
 }
 
-/// How one column becomes a feature, or why it doesn't.
+/// Whether a column becomes a feature, and how, or why not.
 struct Decision {
   std::optional<PlannedColumn> planned;
   ColumnAccount account;
   FoundKind found;
 };
 
-/// What the sample says of a column: of one that options name, how its numbers or dates are written.
+/// Applies the sample's findings about a column. If options name it, only how its numbers or dates are written.
 void take_found(const FoundKind& found, bool named, PlannedColumn& column) {
   const Kind kind = found.what == FoundKind::What::kCategory ? Kind::kCategory
                     : found.what == FoundKind::What::kText   ? Kind::kText
@@ -185,7 +185,7 @@ void describe(const Sample& sample, TablePlan& plan) {
   }
 }
 
-/// Where a field of the sample stands: in a file its line and column, else only its row.
+/// The place of a field of the sample. For a file that is its line and column, else only its row.
 Place place_of(const Sample& sample, std::string_view field) {
   const char* begin = sample.text.data();
   if (field.data() < begin || field.data() > begin + sample.text.size()) return {sample.name, 0, 0};
@@ -193,7 +193,7 @@ Place place_of(const Sample& sample, std::string_view field) {
   return {sample.name, error.line + 1, error.column};
 }
 
-/// A number that can be read in two ways, or a date.
+/// Refuses a number or date that can be read in two ways.
 [[noreturn]] void refuse_doubt(const Sample& sample, const csv::Columns& columns, std::size_t column,
                                const FoundKind& found) {
   const FoundKind::Doubt& doubt = *found.doubt;
@@ -209,14 +209,14 @@ Place place_of(const Sample& sample, std::string_view field) {
                           doubt.second, name, doubt.first, name, doubt.second, name));
 }
 
-/// A column some of whose fields aren't what nearly all others are.
+/// A column with fields that aren't like nearly all others.
 struct OddColumn {
   std::size_t column = 0;
   AskedColumn asked;
   FoundKind found;
 };
 
-/// One Error about all of them, at the first odd field of the first.
+/// Throws one Error about all of them, at the first odd field of the first.
 [[noreturn]] void refuse_odd(const Sample& sample, const TablePlan& plan, std::span<const OddColumn> odd) {
   Place place;
   std::string message;
@@ -281,8 +281,8 @@ void decide_all(const Sample& sample, const std::vector<Named>& named, const std
   if (!odd.empty()) refuse_odd(sample, plan, odd);
 }
 
-/// How numbers are read: a decimal comma is the file's only where it isn't the delimiter, some field shows it, and none
-/// shows a point. Of Arrow it is, as in CSV with commas, at most a column's.
+/// How numbers are read. The file has a decimal comma only if the comma isn't the delimiter, some field shows it, and
+/// none shows a point. With Arrow, as in CSV with commas, at most a column has one.
 NumberRules number_rules(const Sample& sample, const TableSpec& spec) {
   NumberRules rules{csv::is_number, spec.decimal, true, true};
   if (spec.decimal != 0) return rules;
@@ -304,7 +304,7 @@ NumberRules number_rules(const Sample& sample, const TableSpec& spec) {
   return rules;
 }
 
-/// Says of columns whose name the header has more than once what they are called.
+/// Describes the new names of columns whose name the header has more than once.
 void describe_renamed(const Sample& sample, TablePlan& plan) {
   for (std::size_t c = 0; c < plan.columns.names.size() && !plan.columns.repeated.empty(); ++c) {
     const std::string_view name = csv::trimmed(sample.first[c]);

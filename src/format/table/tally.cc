@@ -28,17 +28,17 @@
 namespace linsep {
 namespace {
 
-/// How often each label of a table was met, for the account.
+/// How often a table has each label, for the account.
 class LabelCounts {
  public:
   void take(const ParsedPage& page);
   void merge(const LabelCounts& other);
-  /// "ham (negative, 4,825), spam (positive, 747)"; of many classes only how many there are; of a regression's numbers
-  /// nothing. With all workers' counts: a collective call.
+  /// "ham (negative, 4,825), spam (positive, 747)". For many classes, only their number. For a regression's numbers,
+  /// nothing. Counts those of all workers, in a collective call.
   std::string text(const ReadOptions& options, Comm& comm) const;
 
  private:
-  std::map<std::string, std::int64_t> rows_;  ///< of each label, by name; no further ones past kMostClasses
+  std::map<std::string, std::int64_t> rows_;  ///< by the label's name, without further labels past kMostClasses
 };
 
 constexpr std::size_t kMostShown = 8;
@@ -48,7 +48,7 @@ struct Counted {
   std::int64_t rows = 0;
 };
 
-/// In the order that classes have: as given, or numbers by size and words by bytes; the positive class last of two.
+/// In the order of classes: as given, or numbers by size and words by bytes, with the positive class last of two.
 std::vector<Counted> in_order(const std::map<std::string, std::int64_t>& rows, const ReadOptions& options) {
   std::vector<Counted> classes;
   for (const auto& [name, count] : rows) classes.push_back({name, count});
@@ -114,9 +114,9 @@ std::string LabelCounts::text(const ReadOptions& options, Comm& comm) const {
   return out;
 }
 
-/// What a thread has counted is given to the others beyond this.
+/// Beyond this, a thread merges its counts into the shared ones.
 constexpr std::uint64_t kMostOfAThread = std::uint64_t{32} << 20;
-/// What one thread counts.
+/// The counts of one thread.
 struct Tally {
   Tally(const TableSpec& spec, const std::vector<PlannedColumn>& columns) : fitter(spec, columns) {}
 
@@ -145,7 +145,7 @@ class Tallies {
     pool_.give(std::move(own));
   }
 
-  /// Of all threads. REQUIRES: none takes rows from now on.
+  /// The counts of all threads. REQUIRES: none takes rows from now on.
   Tally& together() {
     for (const auto& own : pool_.all()) {
       all_.fitter.merge(own->fitter);
@@ -159,7 +159,7 @@ class Tallies {
   TableSpec spec_;
   const std::vector<PlannedColumn>& columns_;
   Pool<Tally> pool_;
-  std::atomic<int> made_ = 0;  ///< one alone isn't given to others
+  std::atomic<int> made_ = 0;  ///< a single thread doesn't share its counts
   std::mutex mutex_;
   Tally all_;  ///< guarded by mutex_ while rows are taken
 };
@@ -183,8 +183,8 @@ void complete_account(const TablePlan& plan, const std::vector<FittedColumn>& fi
   for (const FittedCross& cross : crosses) account.columns.push_back({cross.name, "cross", "", cross.detail});
 }
 
-/// Columns that the first rows made categories, although nine in ten of all values are numbers or dates, become what
-/// those are; true if there are any. A collective call.
+/// If the first rows made a column a category, but nine in ten of all values are numbers or dates, it becomes a column
+/// of those. Returns whether there are any such columns. A collective call.
 bool take_late_numbers(const TableFitter& fitter, Comm& comm, TablePlan& plan) {
   csv::TableColumns& table = *plan.table;
   const NumberStyle style{table.decimal, 0, "", false};
@@ -217,7 +217,7 @@ bool take_late_numbers(const TableFitter& fitter, Comm& comm, TablePlan& plan) {
       if (accepted == 0 || 10 * accepted < 9 * values) continue;
       plan.planned[k].kind = table.asked[k].kind = kind;
       table.asked[k].format = kind == ColumnKind::kDate ? "iso" : "";
-      table.found[k] = false;  // the first rows didn't say so
+      table.found[k] = false;  // the first rows didn't show that
       any = true;
     }
   }

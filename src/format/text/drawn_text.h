@@ -13,10 +13,10 @@ namespace linsep::test {
 
 enum class Oddity {
   kPlain,  ///< labels 1 and -1, short decimals
-  kOdd,    ///< and whatever else is correct: tabs, CRLF, comments, words, exponents, long numbers, denormals, …
+  kOdd,    ///< also whatever else is correct: tabs, CRLF, comments, words, exponents, long numbers, denormals, …
 };
 
-/// The parts one behind another.
+/// Joins the parts.
 template <class... Parts>
 std::string joined(const Parts&... parts) {
   std::string text;
@@ -92,8 +92,8 @@ inline std::string drawn_svmlight(Random& random, Oddity oddity) {
   return text;
 }
 
-/// One to four changes that tend to break a text: bytes changed, left out, put in or swapped; pieces doubled or cut
-/// off.
+/// Makes one to four changes that tend to break a text. Bytes are changed, left out, inserted or swapped, and pieces
+/// are doubled or cut off.
 inline std::string mutated(std::string text, Random& random) {
   constexpr std::string_view kBytes = "0123456789:::.-+eE#,;\"' \t\n\n\r\0\x01\x7f\x80\xff qidnaf";
   for (std::uint64_t changes = 1 + random.below(4); changes > 0; --changes) {
@@ -117,7 +117,7 @@ inline std::string mutated(std::string text, Random& random) {
         if (random.below(4) == 0) text.resize(at);
         break;
       case 6: {
-        // A colon and a blank near by: as many of each as before, in the wrong order.
+        // Swaps a colon and a blank near by, so that their counts stay the same but their order is wrong.
         const std::size_t colon = text.find(':', at);
         const std::size_t blank = text.find_first_of(" \t", colon == std::string::npos ? at : colon);
         if (colon != std::string::npos && blank != std::string::npos) std::swap(text[colon], text[blank]);

@@ -1,4 +1,4 @@
-// Pool: things that threads use one at a time.
+// Pool: objects that threads use one at a time.
 #pragma once
 
 #include <memory>
@@ -8,11 +8,11 @@
 
 namespace linsep {
 
-/// Things of which a thread needs one at a time, kept for the next that asks.
+/// Keeps objects of which a thread needs one at a time, for the next thread that asks.
 template <class T>
 class Pool {
  public:
-  /// One that is free, or null.
+  /// Returns a free one, or null.
   std::unique_ptr<T> take() {
     const std::scoped_lock lock(mutex_);
     if (free_.empty()) return nullptr;
@@ -24,7 +24,7 @@ class Pool {
     const std::scoped_lock lock(mutex_);
     free_.push_back(std::move(one));
   }
-  /// All that are free. REQUIRES: nobody uses one.
+  /// All free ones. REQUIRES: nobody uses one.
   std::vector<std::unique_ptr<T>>& all() { return free_; }
 
  private:

@@ -1,4 +1,4 @@
-// Rows for tests: what came out of a parser or a source as comparable values.
+// Rows for tests, with the results of a parser or a source as comparable values.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -19,10 +19,10 @@
 
 namespace linsep::test {
 
-/// Rows by value: equal if and only if every bit is.
+/// Rows by value. They are equal if and only if every bit is.
 struct PlainRow {
   std::uint64_t label = 0;  ///< the bits of the double
-  std::string word;         ///< where labels are words
+  std::string word;         ///< if labels are words
   std::vector<std::uint32_t> column;
   std::vector<std::uint64_t> value;  ///< the bits of the value as a double
   bool operator==(const PlainRow&) const = default;
@@ -57,7 +57,7 @@ inline PlainRows rows_of(Source& source) {
   return rows;
 }
 
-/// What a parser makes of a text given as one chunk: rows, or the error as "line:column: message", lines from 1.
+/// The result of parsing a text given as one chunk: rows, or the error as "line:column: message", with lines from 1.
 inline std::variant<PlainRows, std::string> parsed(const TextFormat& format, std::string_view text) {
   ChunkBuffer buffer;
   buffer.grow(text.size() + 1, 0);
