@@ -18,8 +18,8 @@ struct Purpose {
   bool labelled = true;        ///< false if rows may lack a label
   /// The model that is to score the rows. It sets their classes, columns and table.
   const Model* model = nullptr;
-  /// For a proof about this model. Every column is a feature, whether the model has it or not, because a checker reads
-  /// rows without the model.
+  /// The guide of a proof. Every column is a feature, whether this model has it or not, because a checker reads rows
+  /// without the model.
   const Model* guide = nullptr;
   /// Rows that were already read for a proof stay as they are, because the current proof was found on them.
   bool as_proven = false;

@@ -101,7 +101,7 @@ std::unique_ptr<EngineComm> join(const Launch& launch, double timeout_seconds) {
 namespace {
 
 // Anyone who reads what workers write when they meet can take the place of a worker, and anyone who changes it can
-// choose who the workers are. So each file is readable by its user alone, and anything that somebody else may have
+// choose who the workers are. So each file is accessible to its user alone, and anything that somebody else may have
 // written is refused.
 
 void require_own_folder(const std::string& folder) {

@@ -66,10 +66,10 @@ class FailureDetector {
   void end(const std::string& message, int code);
   /// Ends the run everywhere because something is wrong between the workers, unless the run has ended.
   void report(const std::string& message);
-  /// Does the same because something arrived that this worker hasn't sent.
+  /// Does the same because what came from `worker` isn't what it sent.
   void report_forged(int worker);
 
-  // Who reports why the run ended: a worker that failed by itself. If workers were found to have failed, the first that
+  // A worker that failed by itself reports why the run ended. If workers were found to have failed, the first that
   // isn't named should report, but it may be the one that hangs, or may compute for long. So a worker speaks only after
   // announcing it, and the others are silent only once they have heard the announcement. REQUIRE: ended().
 

@@ -294,7 +294,7 @@ class MpiComm : public EngineBase {
   }
 
   // A result that isn't there at once may need this very core, and a process that sleeps is woken sooner than one that
-  // yields. This takes a third of MPI's own time per round on busy cores, and a few microseconds more on idle ones.
+  // yields. So a round takes a third of MPI's own time on busy cores, and a few microseconds more on idle ones.
   void pause(std::int64_t polls) const {
     constexpr std::int64_t kSpins = 100;
     if (lock_.wanted() || polls > kSpins) std::this_thread::sleep_for(std::chrono::microseconds(1));

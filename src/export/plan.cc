@@ -81,8 +81,7 @@ TableMap table_of_numbers(const Model& model, const Language& language) {
     return table;
   }
   NumberEncoder number;
-  number.fill = std::numeric_limits<double>::quiet_NaN();  // a missing value has no meaning here, and neither does its
-                                                           // score
+  number.fill = std::numeric_limits<double>::quiet_NaN();  // a missing value and its score have no meaning here
   for (std::uint32_t j = 0; j < model.features; ++j) {
     table.encoders.push_back({j < names.size() ? names[j] : fmt::format("x{}", std::uint64_t{j} + 1), number});
   }

@@ -41,7 +41,7 @@ void read_sample(const std::string& path, const ReadOptions& options, Sample& sa
 /// How many bytes of text these pieces have. Nothing if that isn't known, as for standard input and compressed files.
 std::optional<std::uint64_t> text_bytes(const std::vector<Piece>& pieces);
 
-/// Refuses rows that can't be held before the system ends the process. It goes by the memory of the rows so far and by
+/// Refuses rows that can't be held, before the system ends the process. It goes by the memory of the rows so far and by
 /// how much text is to come, as soon as that can be judged, and whenever nearly nothing is left. The rest of the text
 /// is estimated to take less than the text so far, so nothing that fits is refused.
 class MemoryGuard {

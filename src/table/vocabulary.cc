@@ -13,8 +13,7 @@ namespace {
 
 constexpr int kFirstBits = 3;  ///< for the slots of a new table
 constexpr std::size_t kBlock = std::size_t{1} << 20;
-constexpr std::size_t kFirstBlock = 64;  ///< small, because a table may have many columns of few values. Each block is
-                                         ///< larger than the last
+constexpr std::size_t kFirstBlock = 64;  ///< small for tables with many columns of few values (later blocks are larger)
 constexpr std::size_t kUnit = 4;         ///< terms begin at multiples of it
 constexpr int kUnitBits = 18;            ///< for a place within a block, in units
 constexpr std::size_t kMostBlocks = std::size_t{1} << (32 - kUnitBits);

@@ -101,8 +101,7 @@ void read_sample(const ArrowTable::Batches& batches, Sample& sample) {
 /// Reads enough of the first batches to plan the table. They stay in `batches`, whose arrays the sample points into.
 void read_sample(Intake& intake, ArrowTable::Batches& batches, std::optional<Sample>& sample) {
   bool more = true;
-  const auto is_open = [](const std::optional<PlannedColumn>& column) {  // no list was met, and the length of one is
-                                                                         // that of all
+  const auto is_open = [](const std::optional<PlannedColumn>& column) {  // no list, and so no length, was met
     return column && column->kind == Kind::kVector && column->size == 0;
   };
   do {

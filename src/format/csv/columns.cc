@@ -111,9 +111,7 @@ bool has_table_header(std::span<const std::string_view> first_row,
     if (is_name(first_row[c]) && are_numbers(columns[c])) return true;
   }
   for (std::size_t c = 0; c < first_row.size(); ++c) {
-    if (c == 0 && first_row[c].empty() && are_numbers(columns[c]))
-      continue;  // columns with numbers of rows often have
-                 // no name
+    if (c == 0 && first_row[c].empty() && are_numbers(columns[c])) continue;  // row numbers often have no name
     if (!is_name(first_row[c])) return false;
     if (std::ranges::find(columns[c], first_row[c]) != columns[c].end()) return false;
   }

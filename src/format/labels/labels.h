@@ -176,7 +176,7 @@ class LabelResolver {
 
  private:
   enum class Mode {
-    kNone,     ///< unlabelled
+    kNone,     ///< unlabeled
     kTargets,  ///< regression
     kGiven,    ///< classes known beforehand
     kSigns,    ///< a stream of 1 and either −1 or 0
@@ -209,8 +209,7 @@ class LabelResolver {
   bool as_booleans_ = true;                   ///< if two classes are booleans, true is positive. Not in proofs
   bool many_ = false;                         ///< kFound: more than two classes are allowed
   bool shard_ = false;                        ///< kFound, in a shard that has yet to adopt the classes of all
-  bool counting_ = false;                     ///< kFound, with many classes or in a shard: the stand-in is the index in
-                                              ///< `known_`
+  bool counting_ = false;                     ///< kFound, many classes or a shard: stand-ins are indices in `known_`
   std::int64_t rows_ = 0;                     ///< taken before the current page
   std::span<const std::int64_t> row_of_;      ///< of the current page, see `take`
   std::vector<Class> known_;                  ///< kGiven, kSigns: negative first. kFound: in the order met

@@ -60,8 +60,7 @@ struct PageText {
 struct PageOrigin {
   bool cache = false;           ///< kept next to its text, by `--cache`
   std::vector<PageText> texts;  ///< at least one, in the order of their rows. No page has rows of two texts
-  ReadOptions reading;  ///< everything that decides on rows and values. The meaning of labels is resolved when pages
-                        ///< are read
+  ReadOptions reading;          ///< what decides on rows and values (labels get their meaning when pages are read)
   ReadOptions::Format format = ReadOptions::Format::kAuto;  ///< as it turned out
   std::vector<std::string> feature_names, label_names;
   LabelTable labels;

@@ -249,8 +249,8 @@ class Files : public arrow::RecordBatchReader {
   std::shared_ptr<arrow::Schema> first_, schema_;
 };
 
-/// A folder stands for all files below it, sorted by the bytes of their paths. Files whose names begin with '.' or '_'
-/// are ignored. A folder called key=value gives the rows below it a column `key` with that value, as a word of a
+/// A folder stands for all files below it, sorted by the bytes of their paths. Names below it that begin with '.' or
+/// '_' are ignored. A folder called key=value gives the rows below it a column `key` with that value, as a word of a
 /// dictionary. All files must have the same columns. Pages of Parquet with checksums are checked.
 arrow::Result<Reader> open_files(const std::vector<std::string>& paths) {
   ARROW_ASSIGN_OR_RAISE(auto files, files_of(paths));

@@ -68,8 +68,7 @@ struct TokenBits {
 
 /// How to read these tokens as decimals. REQUIRES: tokens of 1 to 15 bytes.
 struct TokenShape {
-  std::uint64_t below = 0;  ///< bytes up to the point, or all 16 if there is none. Their number is 16 less the
-                            ///< fraction's digits
+  std::uint64_t below = 0;  ///< bytes up to the point, or all 16 without one: 16 less the fraction's digits
   std::uint64_t shift = 0;  ///< bytes up to the point, or none. Digits there move up by one, over the point
   std::uint64_t minus = 0;
   std::uint64_t odd = 0;  ///< not 0 in tokens that aren't [-] digits [. digits] ending with a digit

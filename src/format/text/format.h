@@ -25,11 +25,9 @@ struct TableMap;
 /// row's label is a word, made of the text of each column followed by kLabelEnd.
 struct ParsedPage {
   Page page;                             ///< first_row and first_line are filled in by the reader
-  std::vector<std::string> label_words;  ///< empty if `page.label` holds the numbers as written. Else it holds indices
-                                         ///< into this
+  std::vector<std::string> label_words;  ///< empty if `page.label` holds numbers as written, else what it indexes
   TinyValues tiny;                       ///< see NumberEnd::tiny. Rows are those of the page, from 0
-  std::int64_t dropped = 0;  ///< rows left out because they have no label. They are neither in the page nor counted as
-                             ///< its rows
+  std::int64_t dropped = 0;  ///< rows left out because they have no label, and not counted as rows of the page
 };
 
 inline constexpr char kLabelEnd = '\x1f';
@@ -60,8 +58,7 @@ struct TextFormat {
   std::vector<std::string> label_names;    ///< of several label columns, else empty
   Reading reading;                         ///< how the text is read, for Schema
   std::shared_ptr<const TableMap> table;   ///< encodes the rows, or null
-  std::uint32_t columns = 0;               ///< if dense, the number of features of every row. 0 if sparse, or if there
-                                           ///< is no row
+  std::uint32_t columns = 0;               ///< if dense, the features of every row. 0 if sparse or without rows
   std::uint64_t header_bytes = 0;          ///< bytes (and lines) to skip at the beginning of the input
   std::uint64_t header_lines = 0;
 };
