@@ -28,6 +28,7 @@
 #include "proof/canonical.h"
 #include "proof/exact_text.h"
 #include "train/certify/near_optimal.h"
+#include "train/row_order.h"
 
 namespace linsep {
 
@@ -192,6 +193,28 @@ bool takes_interior(const Model& model, const Source& data) {
   return choose_margin_solver(asked, data.shape()).solver == interior_solver().name;
 }
 
+/// The rows in the order in which coordinate descent is fast, or nullptr if they have only their own.
+std::unique_ptr<Source> in_fast_order(Source& data, const ProofOptions& options) {
+  try {
+    return rows_in_order(data, dual_solver().order, {.threads = options.threads});
+  } catch (const Error& error) {
+    if (error.kind() != Error::Kind::kUsage) throw;
+    return nullptr;  // a stream
+  }
+}
+
+/// The shares of rows that were visited in another order, by their numbers.
+std::vector<double> in_given_order(Source& visited, const std::vector<double>& shares) {
+  std::vector<double> given(shares.size());
+  visited.rewind(0);
+  while (const auto batch = visited.next()) {
+    for (std::int64_t i = 0; i < batch->rows; ++i) {
+      given[static_cast<std::size_t>(batch->number_of(i))] = shares[static_cast<std::size_t>(batch->first_row + i)];
+    }
+  }
+  return given;
+}
+
 /// By training once more: coordinate descent from the model, or where training would take it the interior-point method.
 DualWitness trained_witness(const Model& model, const OptimalityProof& proof, std::array<Rational, 2> weights,
                             const Effort& effort, Source& data, const ProofOptions& options, const Observer& observe) {
@@ -210,8 +233,9 @@ DualWitness trained_witness(const Model& model, const OptimalityProof& proof, st
   const DualRun run = interior ? interior_run(settings) : dual_run(settings, model);
   TrainOptions limits{options};
   limits.max_passes = kPasses;
-  train(data, *run.learner, limits, *solo(), observe);
-  return witness_of(run.shares(), effort.close);
+  const std::unique_ptr<Source> in_order = interior ? nullptr : in_fast_order(data, options);
+  train(in_order ? *in_order : data, *run.learner, limits, *solo(), observe);
+  return witness_of(in_order ? in_given_order(*in_order, run.shares()) : run.shares(), effort.close);
 }
 
 }  // namespace
