@@ -30,21 +30,27 @@ constexpr double kRowNanoseconds = 1000;  // at least this much to write and has
 /// Leaves and hashes of some rows, reused for the next ones.
 class LeafBlock {
  public:
-  LeafBlock(const LabelSigns& labels, int threads, const std::string& secret)
-      : labels_(labels), secret_(secret), threads_(thread_count(threads)), leaf_(kKeptRows), hash_(kKeptRows) {}
+  LeafBlock(const LabelSigns& labels, const LeafRun& run)
+      : labels_(labels),
+        secret_(run.options.secret),
+        judge_(run.judge),
+        threads_(thread_count(run.options.threads)),
+        leaf_(kKeptRows),
+        hash_(kKeptRows) {}
 
   /// Makes them on several threads. A problem with a row is reported when its turn comes.
   void make(std::span<const WrittenRow> rows) {
     const std::size_t chunks = (rows.size() + kChunkRows - 1) / kChunkRows;
     bad_.assign(chunks, std::nullopt);
     parallel_for(chunks, threads_, kRowNanoseconds * static_cast<double>(rows.size()),
-                 [&](std::size_t chunk, std::size_t) {
+                 [&](std::size_t chunk, std::size_t thread) {
                    const std::size_t begin = chunk * kChunkRows, end = std::min(begin + kChunkRows, rows.size());
                    try {
                      for (std::size_t i = begin; i < end; ++i) {
                        write_leaf(rows[i], labels_, leaf_[i]);
                        if (!secret_.empty()) append_salt(secret_, rows[i].row + 1, leaf_[i]);
                        hash_[i] = leaf_hash(leaf_[i]);
+                       if (judge_) judge_(leaf_[i], thread);
                      }
                    } catch (const BadRow& bad) {
                      bad_[chunk] = bad;
@@ -60,6 +66,7 @@ class LeafBlock {
  private:
   const LabelSigns& labels_;
   const std::string& secret_;
+  const LeafJudge& judge_;
   int threads_;
   std::vector<std::string> leaf_;
   std::vector<Hash> hash_;
@@ -70,7 +77,7 @@ class LeafBlock {
 
 void for_each_leaf(Source& data, const LabelSigns& labels, const LeafRun& run,
                    const std::function<void(const std::string& leaf, const Hash& hash)>& f) {
-  LeafBlock leaves(labels, run.options.threads, run.options.secret);
+  LeafBlock leaves(labels, run);
   Progress progress;
   progress.phase = run.phase;
   progress.pass = 1;

@@ -16,6 +16,7 @@
 #include "linsep/certificate.h"
 #include "proof/class_rows.h"
 #include "proof/columns.h"
+#include "proof/leaves.h"
 #include "proof/linear_form.h"
 
 namespace linsep {
@@ -94,9 +95,10 @@ struct DataFindings {
   NamedRows rows;                    // those that are named
   std::set<std::int64_t> separated;  // and of these, those that the levels separate
 };
-/// Calls `visit` with the leaf of every row in order. Refuses data other than those that `about` describes.
+/// Calls `visit`, if there is one, with the leaf of every row in order, and `judge` on several threads. Refuses data
+/// that aren't those that `about` is about.
 void check_rows(const Certificate& about, Source& data, const ProofOptions& options, const Observer& observe,
-                const std::function<void(const std::string& leaf)>& visit);
+                const std::function<void(const std::string& leaf)>& visit, const LeafJudge& judge = {});
 DataFindings check_data(const ReadCertificate& certificate, Source& data, const ProofOptions& options,
                         const Observer& observe);
 

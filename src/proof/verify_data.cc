@@ -72,16 +72,16 @@ void read_carried(const ReadCertificate& read, NamedRows& rows) {
 }
 
 void check_rows(const Certificate& about, Source& data, const ProofOptions& options, const Observer& observe,
-                const std::function<void(const std::string& leaf)>& visit) {
+                const std::function<void(const std::string& leaf)>& visit, const LeafJudge& judge) {
   const DataDigest& said = about.data;
   need_same_description(about, data.schema());
   const LabelSigns labels = said.classes.empty() ? LabelSigns(said.negative, said.positive) : LabelSigns(said.classes);
   MerkleTree tree;
   try {
-    const LeafRun run{0, count_rows(data), options, observe, Phase::kChecking};
+    const LeafRun run{0, count_rows(data), options, observe, Phase::kChecking, judge};
     for_each_leaf(data, labels, run, [&](const std::string& leaf, const Hash& hash) {
       tree.add(hash);
-      visit(leaf);
+      if (visit) visit(leaf);
     });
   } catch (const BadRow& bad) {
     throw Refusal(bad.what());

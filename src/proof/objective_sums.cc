@@ -1,0 +1,241 @@
+#include "proof/objective_sums.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/elementary.h"
+#include "proof/exact_text.h"
+
+namespace linsep {
+namespace {
+
+constexpr std::int32_t kBase = 1'000'000'000;
+
+/// ⌊value·2⁵⁶⌋ and ⌈value·2⁵⁶⌉.
+Margin in_units(const Rational& value, std::int64_t exponent = 0) {
+  const Rational units = times_power_of_two(value, kLogBits + exponent);
+  const Integer low = floor_quotient(numerator(units), denominator(units));
+  need(bit_length(low) < 100, "a score is too large");
+  const WideInteger wide = wide_of(low);
+  return {wide, denominator(units) == 1 ? wide : wide + 1};
+}
+
+/// Σ |x_j|, at most.
+double absolute_sum(const CheckedRow& row) {
+  constexpr double kSlack = 1 + 0x1p-20;  // more than sums and powers of doubles lose to rounding
+  double sum = 0;
+  const CheckedRow::Digits* digits = row.digits();
+  if (digits == nullptr) {
+    for (const LeafEntry& entry : row.leaf().entries) {
+      sum += std::abs(approximate(decimal_value(entry.value))) + std::numeric_limits<double>::min();
+    }
+    return sum * kSlack;
+  }
+  const std::int32_t* x = digits->digit.data();
+  const double largest =
+      elementary::pow(kBase, static_cast<double>(digits->width) - static_cast<double>(digits->fraction) - 1);
+  for (std::size_t i = 0; i < row.leaf().entries.size(); ++i) {
+    double place = largest;
+    for (std::size_t k = 0; k < digits->width; ++k, place *= 1e-9) sum += std::abs(*x++) * place;
+  }
+  return sum * kSlack;
+}
+
+Margin signed_margin(const Margin& score, const Margin& offset, int sign) {
+  const Margin z = {score.low + offset.low, score.high + offset.high};
+  return sign > 0 ? z : Margin{-z.high, -z.low};
+}
+
+}  // namespace
+
+std::vector<WideInteger>& ColumnSums::place(std::size_t k) {
+  if (place_[k].empty()) place_[k].assign(features_, 0);
+  return place_[k];
+}
+
+void ColumnSums::add(const CheckedRow& row, std::int64_t share) {
+  const CheckedRow::Digits* digits = row.digits();
+  if (digits == nullptr) {
+    for (const LeafEntry& entry : row.leaf().entries) {
+      long_[entry.column] += Rational(Integer(share)) * decimal_value(entry.value);
+    }
+    return;
+  }
+  const std::size_t first = kPlaces / 2 + digits->fraction - digits->width;
+  for (std::size_t k = 0; k < digits->width; ++k) {
+    WideInteger* const sums = place(first + k).data();
+    const std::int32_t* x = digits->digit.data() + k;
+    for (const LeafEntry& entry : row.leaf().entries) {
+      sums[entry.column] += static_cast<WideInteger>(share) * *x;
+      x += digits->width;
+    }
+  }
+}
+
+void ColumnSums::add_squares(const CheckedRow& row) {
+  const CheckedRow::Digits* digits = row.digits();
+  if (digits == nullptr) {
+    for (const LeafEntry& entry : row.leaf().entries) {
+      const Rational value = decimal_value(entry.value);
+      long_[entry.column] += value * value;
+    }
+    return;
+  }
+  const std::size_t first = kPlaces / 2 + 2 * digits->fraction - 2 * digits->width + 1;
+  for (std::size_t i = 0; i < digits->width; ++i) {
+    for (std::size_t k = 0; k < digits->width; ++k) {
+      WideInteger* const sums = place(first + i + k).data();
+      const std::int32_t* x = digits->digit.data();
+      for (const LeafEntry& entry : row.leaf().entries) {
+        sums[entry.column] += std::int64_t{x[i]} * x[k];
+        x += digits->width;
+      }
+    }
+  }
+}
+
+void ColumnSums::add(const ColumnSums& other) {
+  for (std::size_t k = 0; k < kPlaces; ++k) {
+    if (other.place_[k].empty()) continue;
+    std::vector<WideInteger>& sums = place(k);
+    for (std::uint32_t column = 0; column < features_; ++column) sums[column] += other.place_[k][column];
+  }
+  for (const auto& [column, value] : other.long_) long_[column] += value;
+}
+
+std::uint64_t ColumnSums::decimals() const {
+  std::size_t last = kPlaces;
+  while (last > kPlaces / 2 && place_[last - 1].empty()) --last;
+  return 9 * (last - kPlaces / 2);
+}
+
+Rational ColumnSums::value(std::uint32_t column, std::uint64_t decimals) const {
+  Integer sum = 0;
+  for (std::size_t k = 0; k < kPlaces / 2 + decimals / 9; ++k) {
+    sum *= kBase;
+    if (!place_[k].empty()) sum += integer_of_wide(place_[k][column]);
+  }
+  Rational value(sum);
+  const auto found = long_.find(column);
+  if (found != long_.end()) value += found->second * Rational(power_of(10, decimals));
+  return value;
+}
+
+void ClassSums::add(const ClassSums& other) {
+  rows += other.rows;
+  loss += other.loss;
+  least_loss += other.least_loss;
+  reference_loss += other.reference_loss;
+  shares += other.shares;
+  squares += other.squares;
+  entropy += other.entropy;
+  columns.add(other.columns);
+  for (std::size_t k = 0; k < shares_in.size(); ++k) shares_in[k] += other.shares_in[k];
+  if (squares_of) squares_of->add(*other.squares_of);
+}
+
+void add(ObjectiveSums& sums, const ObjectiveSums& others) {
+  for (std::size_t side = 0; side < sums.size(); ++side) sums[side].add(others[side]);
+}
+
+int bucket_bits(Loss loss) { return loss == Loss::kSquaredHinge ? 26 : 24; }
+
+void Scores::Sums::add(const Integer& size) {
+  add_product(squares, size, size);
+  sizes += size;
+}
+
+Scores::Scores(const Columns& columns, const ExactClassifier& classifier)
+    : form_(columns, rounded(classifier.weights)), offset_(in_units(classifier.offset)) {}
+
+Norms Scores::in_ones(const Sums& sums) const {
+  return {times_power_of_two(sums.squares, -2 * bits_), times_power_of_two(sums.sizes, -bits_)};
+}
+
+Vector Scores::rounded(const Vector& model) {
+  std::int64_t top = std::numeric_limits<std::int64_t>::min();
+  for (const auto& [column, weight] : model) {
+    top = std::max(top, static_cast<std::int64_t>(bit_length(numerator(weight))) -
+                            static_cast<std::int64_t>(bit_length(denominator(weight))) + 1);
+  }
+  bits_ = model.empty() ? 0 : 61 - top;  // the largest is below 2^top
+  Vector whole;
+  for (const auto& [column, weight] : model) {
+    const Rational scaled = times_power_of_two(weight, bits_);
+    const Integer nearest =
+        floor_quotient(numerator(scaled) * Integer(2) + denominator(scaled), denominator(scaled) * Integer(2));
+    exact_ = exact_ && denominator(scaled) == 1;
+    const Integer size = sign_of(nearest) < 0 ? Integer(-nearest) : nearest;
+    const Integer rounding = denominator(scaled) == 1 ? 0 : 1;
+    most_.add(size + rounding);
+    least_.add(sign_of(size) == 0 ? size : Integer(size - rounding));
+    if (sign_of(nearest) != 0) whole.emplace_back(column, Rational(nearest));
+  }
+  return whole;
+}
+
+Margin Scores::without_offset(const CheckedRow& row) const {
+  Margin score = in_units(form_.value(row), -bits_);
+  if (exact_) return score;
+  const double lost = std::ldexp(absolute_sum(row), static_cast<int>(kLogBits - bits_ - 1));
+  need(lost < 0x1p100, "the values of a row are too large");
+  const WideInteger error = static_cast<WideInteger>(lost) + 1;
+  return {score.low - error, score.high + error};
+}
+
+ObjectiveRows::ObjectiveRows(const ReadOptimality& read, bool follow)
+    : read_(read),
+      loss_(read.file.objective.loss),
+      follow_(follow),
+      model_(read.columns, read.model),
+      witness_offset_(in_units(read.witness_offset)) {
+  if (read.reference) reference_.emplace(read.columns, *read.reference);
+}
+
+ObjectiveSums ObjectiveRows::none() const {
+  const std::uint32_t features = read_.file.data.features;
+  ClassSums sums{.columns = ColumnSums(features)};
+  if (follow_) sums.shares_in.assign(kShareBuckets, 0);
+  if (follow_ && sign_of(read_.l1_ratio) > 0 && loss_ != Loss::kHinge) sums.squares_of.emplace(features);
+  return {sums, sums};
+}
+
+void ObjectiveRows::add(const CheckedRow& row, ObjectiveSums& all) const {
+  ClassSums& sums = all[row.sign() > 0 ? 1 : 0];
+  Margin score = model_.without_offset(row);
+  const Margin margin = signed_margin(score, model_.offset(), row.sign());
+  add_loss_above(loss_, margin, sums.loss);
+  if (reference_) {
+    add_loss_below(loss_, margin, sums.least_loss);
+    score = reference_->without_offset(row);
+    add_loss_above(loss_, signed_margin(score, reference_->offset(), row.sign()), sums.reference_loss);
+  }
+  add_share(row, share_of(row, signed_margin(score, witness_offset_, row.sign())), sums);
+  ++sums.rows;
+}
+
+std::int64_t ObjectiveRows::share_of(const CheckedRow& row, const Margin& margin) const {
+  const DualWitness& witness = read_.file.witness;
+  if (!witness.offset) {
+    need(row.row() < read_.file.data.rows, "there isn't a share for each row");
+    return listed_share(read_, static_cast<std::size_t>(row.row()));
+  }
+  const std::int64_t share = share_at(loss_, margin);
+  if (witness.scale == 0) return share;
+  return static_cast<std::int64_t>(
+      (static_cast<WideInteger>(share) * static_cast<WideInteger>(witness.scale)) >> kShareBits);
+}
+
+void ObjectiveRows::add_share(const CheckedRow& row, std::int64_t share, ClassSums& sums) const {
+  if (follow_) ++sums.shares_in[std::min(static_cast<std::size_t>(share >> bucket_bits(loss_)), kShareBuckets - 1)];
+  if (sums.squares_of) sums.squares_of->add_squares(row);
+  if (share == 0) return;
+  const Integer whole(share);
+  sums.shares += whole;
+  if (loss_ == Loss::kSquaredHinge) add_product(sums.squares, whole, whole);
+  if (loss_ == Loss::kLogistic && share < kWholeShare) sums.entropy += integer_of_wide(entropy_below(share));
+  sums.columns.add(row, share);
+}
+
+}  // namespace linsep
