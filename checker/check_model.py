@@ -9,8 +9,8 @@ classes with the L2 penalty are checked from the model and the rows alone. Proof
 rules too, but verify_certificate.py reads them. Exit code 0: the bounds are proven, 1: they don't prove the gap that --gap asks for,
 2: this kind of model can't be checked, 3: a file can't be read.
 
-The objective is (1/W)·Σ w_i·loss(m_i) + (lambda/2)·(|theta|² + k·offset²), m_i = y_i·(theta·x_i + offset), w_i the weight of the row's
-class and W their sum; k is 0 unless a proof says otherwise. It is bounded from above on the model, and from below for every classifier: for
+The objective is (1/W)·Σ w_i·loss(m_i) + (lambda/2)·(|theta|² + k·offset²), m_i = y_i·(theta·x_i + offset), w_i the weight of the row
+times that of its class and W their sum; k is 0 unless a proof says otherwise. It is bounded from above on the model, and from below for every classifier: for
 any shares a_i within the loss's range with Σ w_i·a_i·y_i = 0, no objective is below (1/W)·Σ w_i·h(a_i) − |Σ w_i·a_i·y_i·x_i|²/(2·lambda·W²),
 where h(a) is a (hinge, 0 ≤ a ≤ 1), a − a²/4 (squared hinge, a ≥ 0) or the entropy −a·ln a − (1−a)·ln(1−a) (logistic, 0 ≤ a ≤ 1). With k > 0
 the sum may be any, and (Σ w_i·a_i·y_i)²/(2·k·lambda·W²) is taken off. The shares are a proof's, or follow from scores by floating-point
@@ -37,7 +37,7 @@ for name in ("read_rows", "read_certificate"):  # from their sources here, never
         with open(path, "rb") as file:
             exec(compile(file.read(), path, "exec"), vars(sys.modules.setdefault(name, types.ModuleType(name))))
 import read_rows
-from read_certificate import LEAF, SHAPE, NeedsData, Reader, Tree, ascend, need, shown
+from read_certificate import SHAPE, WEIGHED_LEAF, NeedsData, Reader, Tree, ascend, need, shown
 
 SHARE = 1 << 40  # a share is a whole number of these parts of 1
 BITS = 72  # margins and logarithms are whole numbers of 2^-BITS
@@ -95,8 +95,8 @@ class Hinge:
 
     @staticmethod
     def gain(shares, factor):
-        """Σ h(factor·share/SHARE), from below, as a fraction."""
-        return factor * Fraction(sum(shares), SHARE)
+        """Σ weight·h(factor·share/SHARE) of pairs (share, weight), from below, as a fraction."""
+        return factor * Fraction(sum(share * weight for share, weight in shares), SHARE)
 
     middle, bucket = SHARE, 24
 
@@ -129,7 +129,8 @@ class SquaredHinge:
 
     @staticmethod
     def gain(shares, factor):
-        return factor * Fraction(sum(shares), SHARE) - factor**2 * Fraction(sum(share * share for share in shares), 4 * SHARE**2)
+        squares = sum(share * share * weight for share, weight in shares)
+        return Hinge.gain(shares, factor) - factor**2 * Fraction(squares, 4 * SHARE**2)
 
 
 class Logistic:
@@ -173,9 +174,9 @@ class Logistic:
     def gain(shares, factor):
         """The entropy h is concave and 0 at 0: h(factor·a) is at least factor·h(a)."""
         total = 0
-        for share in shares:
+        for share, weight in shares:
             if 0 < share < SHARE:
-                total += (share * minus_log(share)[0] + (SHARE - share) * minus_log(SHARE - share)[0]) // SHARE
+                total += weight * ((share * minus_log(share)[0] + (SHARE - share) * minus_log(SHARE - share)[0]) // SHARE)
         return factor * Fraction(total, UNIT)
 
 
@@ -252,7 +253,7 @@ class Model:
         return Rows(lines, self.features, "-1" if all(turned) else "+1")
 
     def weigh(self, counts):
-        """The weights of both classes, of so many rows, and lambda."""
+        """The weights of both classes, whose rows weigh so much, lambda, and what all rows weigh."""
         weights, given = list(self.weights), self.class_weight
         if given == "balanced":
             total = sum(weight * count for weight, count in zip(weights, counts))
@@ -360,16 +361,18 @@ def found(above, below, origin):
 
 
 class Rows:
-    """Rows as whole numbers: columns, values times 10^`digits`, and whether the row is of the model's positive class."""
+    """Rows as whole numbers: columns, values times 10^`digits`, whether the row is of the model's positive class, and its weight, `one` of
+    which make 1."""
 
     def __init__(self, lines, features, positive="+1"):
-        read, self.digits, self.tree, self.last, self.features = [], 0, Tree(), "", features
+        read, weights, self.digits, self.tree, self.last, self.features = [], [], 0, Tree(), "", features
         for line in lines:
             self.last = leaf = line.removesuffix("\n")
             self.tree.add(leaf)
-            match = LEAF.fullmatch(leaf)
+            match = WEIGHED_LEAF.fullmatch(leaf)
             need(match and match[2] in ("+1", "-1"), "a leaf is not canonical")
-            entries = [entry.split(":") for entry in match[3].split()]
+            entries = [entry.split(":") for entry in match[4].split()]
+            weights.append(match["weight"] or 1)
             columns = [int(column) for column, _ in entries]
             need(ascend(columns) and (not columns or columns[-1] <= features), "a row has a feature that the model hasn't, or one twice")
             self.digits = max([self.digits, *(len(value.partition(".")[2]) for _, value in entries)])
@@ -377,15 +380,18 @@ class Rows:
             read.append((match[2] == positive, columns, [value for _, value in entries]))
         power = cache(lambda value: int(value.replace(".", "")) * 10 ** (self.digits - len(value.partition(".")[2])))
         self.rows = [(side, [(column - 1, power(value)) for column, value in zip(columns, values)]) for side, columns, values in read]
-        self.counts = [sum(side is which for side, _ in self.rows) for which in (False, True)]
+        self.weights, self.one = aligned(weights)
+        self.counts = [Fraction(sum(weight for weight, (side, _) in zip(self.weights, self.rows) if side is which), self.one)
+                       for which in (False, True)]
+        need(any(self.counts), "all rows have weight 0")
 
 
-def balancing_offset(model, scores, labels, weights):
+def balancing_offset(model, scores, labels, costs):
     """The intercept at which both classes' shares have the same sum, as near as floating-point numbers get to it."""
     low, high = -max(scores) - 40.0, -min(scores) + 40.0
     for _ in range(70):
         middle = (low + high) / 2
-        excess = sum((1 if y else -1) * float(weights[y]) * model.loss.share((z + middle) * (1 if y else -1)) for z, y in zip(scores, labels))
+        excess = sum((1 if y else -1) * cost * model.loss.share((z + middle) * (1 if y else -1)) for z, y, cost in zip(scores, labels, costs))
         low, high = (middle, high) if excess > 0 else (low, middle)
     return Fraction((low + high) / 2)
 
@@ -394,22 +400,22 @@ def lower_bound(model, rows, shares):
     """No classifier's objective is below `bound`. An L1 penalty multiplied all shares by `shorter`, which `factors` of both classes hold
     too. The slope of a column is at most so many parts of `part`."""
     weights, penalty, total = model.weigh(rows.counts)
-    tens = 10**rows.digits
+    tens = 10**rows.digits * rows.one
     # The heavier class's shares are all taken a little smaller, so that both classes have the same sum.
-    of_class = [[share for share, (side, _) in zip(shares, rows.rows) if side == which] for which in (False, True)]
-    sums = [weight * sum(each) for weight, each in zip(weights, of_class)]
+    of_class = [[(share, own) for share, own, (side, _) in zip(shares, rows.weights, rows.rows) if side == which] for which in (False, True)]
+    sums = [weight * sum(share * own for share, own in each) / rows.one for weight, each in zip(weights, of_class)]
     balance = [Fraction(1), Fraction(1)]
     free_offset = not model.origin and not model.offset_penalty
     if free_offset and sums[0] != sums[1]:
         heavier = sums[1] > sums[0]
         balance[heavier] = sums[not heavier] / sums[heavier]
-    gain = sum(weight * model.loss.gain(each, factor) for weight, each, factor in zip(weights, of_class, balance))
+    gain = sum(weight * model.loss.gain(each, factor) for weight, each, factor in zip(weights, of_class, balance)) / rows.one
     columns = [collections.defaultdict(int), collections.defaultdict(int)]
-    for (side, entries), share in zip(rows.rows, shares):
-        if share:
-            into = columns[side]
+    for (side, entries), share, own in zip(rows.rows, shares, rows.weights):
+        if share and own:
+            into, times = columns[side], share * own
             for column, value in entries:
-                into[column] += share * value
+                into[column] += times * value
     unit = math.lcm(*((weight * factor).denominator for weight, factor in zip(weights, balance)))
     negative, positive = (int(weight * factor * unit) for weight, factor in zip(weights, balance))
     slope_of = {column: abs(positive * columns[1][column] - negative * columns[0][column]) for column in {*columns[0], *columns[1]}}
@@ -448,11 +454,11 @@ def solve(model, rows):
 
     def objective_of(classifier, scores, loss):
         sums, shift, one = [0, 0], classifier.offset * tens, classifier.one * tens
-        for score, side in zip(scores, sides):
-            sums[side] += loss((score + shift if side else -score - shift) * UNIT // one)
+        for score, side, own in zip(scores, sides, rows.weights):
+            sums[side] += own * loss((score + shift if side else -score - shift) * UNIT // one)
         squares = classifier.squared_length() + model.offset_penalty * Fraction(classifier.offset, classifier.one) ** 2
         size = model.l1_ratio * classifier.absolute_sum() + (1 - model.l1_ratio) * squares / 2
-        return sum(weight * each for weight, each in zip(weights, sums)) / (UNIT * total) + penalty * size
+        return sum(weight * each for weight, each in zip(weights, sums)) / (UNIT * rows.one * total) + penalty * size
 
     scores = scores_of(model.classifier)
     objective = objective_of(model.classifier, scores, model.loss.loss)
@@ -466,7 +472,8 @@ def solve(model, rows):
     if shares is None:
         offset, one = model.offset_of_shares, scored.one * tens
         if offset is None:
-            offset = Fraction(0) if model.origin else balancing_offset(model, [score / one for score in scores], sides, weights)
+            offset = Fraction(0) if model.origin else balancing_offset(
+                model, [score / one for score in scores], sides, [float(weights[side] * own / rows.one) for side, own in zip(sides, rows.weights)])
         shift = offset.numerator * one // offset.denominator
         shares = [model.loss.share((score + shift if side else -score - shift) / one) for score, side in zip(scores, sides)]
         if model.scale is not None:
@@ -509,16 +516,23 @@ def root_above(number):
 
 def certain_labels(loss, rows, solved, apart):
     """The sign that each row's margin has by every best classifier, as far as its share shows it, else 0. Shares of a bucket are taken
-    for the one at its edge, as in C++."""
+    for the one at its edge, and weights for the power of 2 below them, as in C++."""
     most, width = [apart * solved.total / weight for weight in solved.weights], 1 << loss.bucket
 
-    @cache
-    def sign(side, bucket):
-        low, high = math.floor(solved.factors[side] * bucket * width), math.ceil(solved.factors[side] * ((bucket + 1) * width - 1))
-        right = bucket < 1 << 16 and high < loss.middle and loss.cost_of_no_margin(high) > most[side]
-        return right - (low > loss.middle and loss.cost_of_no_margin(low) > most[side])
+    def power(own):
+        """The largest k for which the row weighs at least 2^k."""
+        k = own.bit_length() - rows.one.bit_length()
+        return min(k - (own << max(0, -k) < rows.one << max(0, k)), 31)
 
-    return [solved.bound >= 0 and sign(side, min(share >> loss.bucket, 1 << 16)) for share, (side, _) in zip(solved.shares, rows.rows)]
+    @cache
+    def sign(side, k, bucket):
+        low, high = math.floor(solved.factors[side] * bucket * width), math.ceil(solved.factors[side] * ((bucket + 1) * width - 1))
+        spend = most[side] / Fraction(2) ** k
+        right = bucket < 1 << 16 and high < loss.middle and loss.cost_of_no_margin(high) > spend
+        return right - (low > loss.middle and loss.cost_of_no_margin(low) > spend)
+
+    return [sign(side, power(own), min(share >> loss.bucket, 1 << 16)) if own and solved.bound >= 0 and power(own) >= -32 else 0
+            for share, own, (side, _) in zip(solved.shares, rows.weights, rows.rows)]
 
 
 def zero_columns(model, rows, solved, apart):
@@ -526,12 +540,12 @@ def zero_columns(model, rows, solved, apart):
     if not model.l1_ratio or model.loss is Hinge or solved.bound < 0:
         return []
     squares = collections.defaultdict(int)
-    for side, entries in rows.rows:
+    for own, (side, entries) in zip(rows.weights, rows.rows):
         for column, value in entries:
-            squares[column] += solved.weights[side] * value * value
+            squares[column] += solved.weights[side] * own * value * value
     moved = 2 * apart / (model.loss.concavity * solved.total)
     room = (solved.penalty * model.l1_ratio - solved.slopes.get(column, 0) * solved.part / solved.total for column in range(rows.features))
-    return [column for column, left in enumerate(room) if left > 0 and left**2 * 100**rows.digits > moved * squares[column]]
+    return [column for column, left in enumerate(room) if left > 0 and left**2 * 100**rows.digits * rows.one > moved * squares[column]]
 
 
 def main():
@@ -544,6 +558,7 @@ def main():
     try:
         with open(options.model, encoding="utf-8") as file:
             model = Model(file.read())
+        options.row_weights = True
         rows = model.rows(read_rows.checked_lines(options.rows, options))
         solved = solve(model, rows)
         above, below, _ = solved.bounds

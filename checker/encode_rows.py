@@ -389,7 +389,8 @@ def read_table(data, table, options, reading):
         names = read_rows.unique_names(rows.pop(0))[0]
     asked = table.find_columns(names)
     label = options.label or reading.get("label", "").encode()
-    need(not label or label in names, f"there is no column {label}")
+    for column in filter(None, (label, options.weight)):
+        need(column in names, f"there is no column {column}")
     left_out = [name for k, name in enumerate(names) if k not in asked and name != label]
     said = {"format": "csv", "delimiter": delimiter, "header": table.header, "label": label, "left_out": left_out,
             **options.drops()}
@@ -400,7 +401,9 @@ def read_table(data, table, options, reading):
             word = row[names.index(label)] if label else b"0"
             trimmed = word.strip(b" \t")
             word = trimmed if NUMBER.fullmatch(trimmed) or read_rows.too_large(trimmed) else word
-            yield (word, table.encode(row)) if not label or options.keeps(trimmed) else (None, [])
+            kept = not label or options.keeps(trimmed)
+            weight = row[names.index(options.weight)].strip(b" \t") if options.weight else b"1"
+            yield (word, table.encode(row), weight) if kept else (None, [], weight)
     return read_rows.Text(said, [], table.features, encoded())
 
 
@@ -428,6 +431,7 @@ def main():
     parser.add_argument("map", help="a model, a certificate or a table's map, as JSON")
     parser.add_argument("data", help="CSV or TSV")
     parser.add_argument("--label", default="", help="the column whose words are the labels [0 for every row]")
+    parser.add_argument("--weight", default="", help="the column with the rows' weights, for leaves of a proof about a model [every row weighs 1]")
     parser.add_argument("--delimiter", default="", help="the delimiter [found out]")
     parser.add_argument("--classes", default="", help="the classes, negative first [found in the data]")
     parser.add_argument("--positive", default="", help="which class is positive [the greater number or later word]")
@@ -439,9 +443,12 @@ def main():
               "only one of them knows are taken otherwise", file=sys.stderr)
     try:
         with open(asked.map, "rb") as file:
-            table, data = find_table(json.loads(file.read().decode()))
+            said = json.loads(file.read().decode())
+        table, data = find_table(said)
+        need(asked.leaves or not asked.weight, "svmlight has no weights: --weight needs --leaves")
         reading = data.get("reading", {})
-        options = read_rows.Options(label=asked.label.encode(), delimiter=asked.delimiter.encode(),
+        options = read_rows.Options(label=asked.label.encode(), weight=asked.weight.encode(), row_weights=said.get("linsep_certificate") == 3,
+                                    delimiter=asked.delimiter.encode(),
                                     classes=read_rows.split_words(asked.classes.encode()),
                                     positive=asked.positive.encode(), missing_label=asked.missing_label)
         with open(asked.data, "rb") as file:
@@ -451,7 +458,7 @@ def main():
             need("table" in data, "leaves are those of a certificate about a table")
             write_leaves(text, data, options, write)
         else:
-            for label, entries in text.rows:
+            for label, entries, _ in text.rows:
                 if label is not None:
                     write(label + b"".join(b" %d:%b" % entry for entry in entries) + b"\n")
     except (Refused, ValueError, KeyError, OSError) as error:

@@ -12,7 +12,9 @@ LABEL = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?0*[0-9]{1,4})?")  
 COLUMN = re.compile(r"[1-9][0-9]{0,9}(\*[1-9][0-9]{0,9}){0,8}")
 BLOCK_COLUMN = re.compile(r"([1-9][0-9]{0,9}):([1-9][0-9]{0,9}|offset)")  # all classes jointly
 VALUE = r"-?(?:[1-9][0-9]*(?:\.[0-9]*[1-9])?|0\.[0-9]*[1-9])"  # not 0, and without a zero that could be left out
-LEAF = re.compile(rf"([1-9][0-9]{{0,18}}) ([+-]1|[1-9][0-9]{{0,9}})((?: [1-9][0-9]{{0,9}}:{VALUE})*)(?: #[0-9a-f]{{32}})?")
+NUMBERED, ENTRIES = r"([1-9][0-9]{0,18}) ([+-]1|[1-9][0-9]{0,9})", rf"((?: [1-9][0-9]{{0,9}}:{VALUE})*)(?: #[0-9a-f]{{32}})?"
+LEAF = re.compile(NUMBERED + ENTRIES)
+WEIGHED_LEAF = re.compile(NUMBERED + rf"(?:\*(?P<weight>0|(?!-|1(?![0-9.])){VALUE}))?" + ENTRIES)  # of proofs about models
 
 class Invalid(ValueError):
     pass

@@ -150,7 +150,7 @@ def find_classes(met, rows, options):
 # svmlight.
 
 def svmlight_rows(text, options):
-    """(label, [(index, value as written)]) of every row; the label is None where the row is left out."""
+    """(label, [(index, value as written)], weight) of every row; the label is None where the row is left out."""
     for line in text.split(b"\n"):
         words = [word for word in re.split(rb"[ \t]", line.removesuffix(b"\r").partition(b"#")[0]) if word]
         if not words:
@@ -166,7 +166,7 @@ def svmlight_rows(text, options):
             need(NUMBER.fullmatch(entry[2]), f"{word[:40]} has no number")
             entries.append((index, entry[2]))
             before = index
-        yield label if options.keeps(label) else None, entries
+        yield label if options.keeps(label) else None, entries, b"1"
 
 
 # CSV and TSV.
@@ -297,15 +297,14 @@ def read_csv(text, options, delimiter):
         need(len(fields) == len(first), "a row has another number of fields than the first")
         values = [fields[j].strip(b" \t") for j in features]
         need(all(map(NUMBER.fullmatch, values)), "a feature is not a number")
-        if weight is not None:
-            number = fields[weight].strip(b" \t")
-            need(NUMBER.fullmatch(number) and 0 <= float(number) < math.inf, "a weight is not a number of 0 or more")
+        number = fields[weight].strip(b" \t") if weight is not None else b"1"
+        need(NUMBER.fullmatch(number) and 0 <= float(number) < math.inf, "a weight is not a number of 0 or more")
         word = fields[label].strip(b" \t")
         entries = list(enumerate(values, 1))
         if not options.keeps(word):
-            return None, entries
+            return None, entries, number
         # Blanks in quotes belong to a word, but not to a number.
-        return word if NUMBER.fullmatch(word) or too_large(word) else fields[label], entries
+        return word if NUMBER.fullmatch(word) or too_large(word) else fields[label], entries, number
     reading = {"format": "csv", "delimiter": delimiter, "header": header, "label": names[label],
                "left_out": [names[j] for j in left_out], **options.drops()}
     return Text(reading, [names[j] for j in features] if header else [], len(features),
@@ -375,23 +374,27 @@ def is_array(path):
 
 
 def read_arrays(paths, options):
-    """Texts of .npy files whose rows follow one another; the option for the label names the file of all labels."""
+    """Texts of .npy files whose rows follow one another; the options for label and weight name files of one number for each row."""
     need(not options.of_csv(arrays=True), "an option of CSV and TSV doesn't go with arrays")
     need(is_array(options.label), "arrays of rows have no labels: name a file that has them, as in --label y.npy")
+    need(not options.weight or is_array(options.weight), "name a file that has the weights, as in --weight w.npy")
     arrays = []
     for path in paths:
         with open(path, "rb") as file:
             arrays.append(Array(file.read()))
-    with open(options.label, "rb") as file:
-        labels = Array(file.read())
+    def column(path, what):
+        with open(path, "rb") as file:
+            found = Array(file.read())
+        need(found.shape == (count,), f"there are {count} rows, but the {what} are of the shape {found.shape}")
+        return found.slice(0, count)
     need(all(len(array.shape) == 2 and array.shape[1] > 0 for array in arrays), "rows are an array of two dimensions")
     count = sum(array.shape[0] for array in arrays)
-    need(labels.shape == (count,), f"there are {count} rows, but the labels are of the shape {labels.shape}")
-    words = map(array_label, labels.slice(0, count))
+    words = map(array_label, column(options.label, "labels"))
+    weights = map(exact_decimal, column(options.weight, "weights") if options.weight else itertools.repeat(1.0, count))
     def rows(array):
         for row in range(array.shape[0]):
             values = array.slice(row * array.shape[1], array.shape[1])
-            yield next(words), list(enumerate(map(exact_decimal, values), 1))
+            yield next(words), list(enumerate(map(exact_decimal, values), 1)), next(weights)
     return [Text(None, [], array.shape[1], rows(array)) for array in arrays]
 
 
@@ -484,14 +487,15 @@ def leaves(texts, options):
     need(len(alike) == 1, "the files have different columns")
     bodies, met, words, width = [], {}, {}, texts[0].width
     written = canonical if texts[0].reading else bytes
-    for label, entries in (row for text in texts for row in text.rows):
+    for label, entries, weight in (row for text in texts for row in text.rows):
         values = [(index, written(value)) for index, value in entries]
         if label is None:
             continue
         if label not in words:
             met.setdefault(as_label(label))
             words[label] = label
-        bodies.append((words[label], b"".join(b" %d:%b" % entry for entry in values if entry[1])))
+        weight = weight_text(written(weight)) if options.row_weights else b""
+        bodies.append((words[label], weight + b"".join(b" %d:%b" % entry for entry in values if entry[1])))
         width = max(width, entries[-1][0]) if entries else width
     need(bodies, "there are no rows")
     classes = find_classes(met, len(bodies), options)
@@ -508,6 +512,12 @@ def leaves(texts, options):
         raise Refused("names of classes and columns must be UTF-8") from None
     for number, (word, body) in enumerate(bodies, 1):
         yield b"%d %b%b%b" % (number, marks[word], body, salt_of(options.secret, number))
+
+
+def weight_text(weight):
+    """What a leaf has behind the class: the weight as a canonical decimal, b"" for 0."""
+    need(not weight.startswith(b"-"), "a weight is below 0")
+    return b"" if weight == b"1" else b"*" + (weight or b"0")
 
 
 def salt_of(secret, number):
@@ -528,14 +538,14 @@ def read_secret(path):
 class Options:
     """How to read, as the program's options say it. All words are bytes."""
     def __init__(self, format="auto", label=b"", id=b"", weight=b"", ignore=(), delimiter=b"", header=None, classes=(),
-                 positive=b"", missing_label="refuse", secret=b""):
+                 positive=b"", missing_label="refuse", secret=b"", row_weights=False):
         self.format, self.label, self.id, self.weight = format, label, id, weight
         self.ignore = list(filter(None, ignore))
         self.delimiter, self.header, self.classes, self.positive = delimiter, header, list(classes), positive
-        self.drop, self.secret = missing_label == "drop", secret
+        self.drop, self.secret, self.row_weights = missing_label == "drop", secret, row_weights
 
     def of_csv(self, arrays=False):
-        named = [*self.ignore, self.id, self.weight, self.drop] if arrays else self.named()
+        named = [*self.ignore, self.id, self.drop] if arrays else self.named()
         return bool(any(named) or self.delimiter or self.header is not None)
 
     def keeps(self, label):
@@ -564,6 +574,7 @@ def add_options(parser):
     parser.add_argument("--salt", type=os.fsencode, default=b"", metavar="FILE",
                         help="the secret that the rows are salted with (linsep certify --salt)")
     parser.add_argument("--missing-label", choices=("refuse", "drop"), default="refuse")
+    parser.add_argument("--row-weights", action="store_true", help="leaves have the rows' weights, as those of proofs about models do")
     header = parser.add_mutually_exclusive_group()
     header.add_argument("--header", action="store_true", default=None)
     header.add_argument("--no-header", dest="header", action="store_false")
@@ -585,7 +596,7 @@ def options_of(given):
     classes = split_words(given.classes)
     need(not given.classes or len(classes) >= 2, "--classes takes at least two words with commas between them")
     return Options(given.format, given.label, given.id, given.weight, split_words(given.ignore), given.delimiter,
-                   given.header, classes, given.positive, given.missing_label, read_secret(given.salt))
+                   given.header, classes, given.positive, given.missing_label, read_secret(given.salt), given.row_weights)
 
 
 def lines_of(paths, given):

@@ -3,10 +3,12 @@
 
 #include <memory>
 #include <string>
+#include <variant>
 
 #include "keep_proof.h"
 #include "linsep/certificate.h"
 #include "linsep/error.h"
+#include "linsep/optimality.h"
 #include "linsep/read.h"
 #include "options/command_options.h"
 #include "os/process.h"
@@ -22,18 +24,21 @@ namespace {
 struct LeavesCommand {
   InputOptions reading;
   std::string output, salt, proof_path, table;
+  bool row_weights = false;
 
   void declare(CommandOptions& options) {
     options.add({
         {"-o,--output", &output, "FILE", "Write to this file. [standard output]"},
         {"--salt", &salt, "FILE", "The secret that salts the rows (`certify --salt`)."},
         {"--proof", &proof_path, "PROOF", "Read and encode the rows as this proof says."},
+        {"--row-weights", &row_weights,
+         "Write the weights of the rows too, as checkers of a proof about a model see them. [as --proof says]"},
         {"--table", &table, "MODEL", "The model or table that encoded the rows, where the proof has only its hash."},
     });
     reading.declare(options, true);
   }
 
-  std::unique_ptr<Source> open_rows() const {
+  std::unique_ptr<Source> open_rows(ProofOptions& proof) const {
     ReadOptions options = reading.complete();
     if (!options.labels.empty() || options.label_sets) {
       throw usage_error("leaves needs one label per row: leave out --labels and --label-sets");
@@ -42,7 +47,14 @@ struct LeavesCommand {
     options.double_values = true;  // as certify reads them
     options.exact_values = true;
     options.interrupt = &interrupt_flag();
-    if (!proof_path.empty()) read_as_encoded(load_certificate(proof_path).data, proof_path, table, options);
+    proof.weights = row_weights;
+    if (!proof_path.empty()) {
+      const auto any = load_proof(proof_path);
+      const auto* const of_model = std::get_if<OptimalityProof>(&any);
+      proof.weights = row_weights || of_model != nullptr;
+      read_as_encoded(of_model != nullptr ? of_model->data : std::get<Certificate>(any).data, proof_path, table,
+                      options);
+    }
     ProgressBar bar("reading");
     return load(reading.paths, options, *solo(), [&](const Progress& progress) { bar.observe(progress); });
   }
@@ -53,7 +65,7 @@ struct LeavesCommand {
     ProofOptions proof{reading.limits(0), false, {}};
     proof.secret = salt_secret(salt, false);
     Output file(output);
-    const std::unique_ptr<Source> source = open_rows();
+    const std::unique_ptr<Source> source = open_rows(proof);
     ProgressBar bar("writing leaves");
     const auto write = [&](std::string_view line) {
       file.write(line);

@@ -231,9 +231,6 @@ TrainSpec TrainCommand::spec() {
 void TrainCommand::require_proof(const TrainSpec& spec) const {
   if (online || reading.standard_input()) throw usage_error("--proof needs a file, because it reads the rows again");
   if (workers().size() > 1) throw usage_error("a proof of how good a model is needs a single worker so far");
-  if (!reading.options.weight.empty()) {
-    throw usage_error("a proof of how good a model is needs rows of equal weight so far: leave out --weight");
-  }
   Model model;
   model.learner = spec.learner;
   model.options = complete_options(learner_info(spec.learner).table, spec.options);

@@ -198,8 +198,9 @@ struct CheckResult {
 /// How to go through the rows of a proof. The only limits that count are threads and interrupt. An interrupt is an
 /// Error of kind kInterrupted.
 struct ProofOptions : RunLimits {
-  bool carry = true;        ///< when sealing, put the rows that are named into the certificate
-  std::string secret = {};  ///< salts every leaf: 64 lower-case hexadecimal digits that nobody can guess, "" for none
+  bool carry = true;        ///< when sealing: put the rows that are named into the certificate
+  std::string secret = {};  ///< salts every leaf: 64 lower-case hexadecimal digits that nobody can guess; "": no salt
+  bool weights = false;     ///< leaves have the rows' weights, as in proofs about models
 };
 
 /// Checks a certificate exactly, and shares no arithmetic with the code that found it. `data` (may be nullptr) is the

@@ -1,7 +1,7 @@
 // OptimalityProof: how far a trained model is from the best possible one, in a form that a stranger can check.
 //
 // The objective is F(θ, θ0) = (1/W)·Σ w_i·ℓ(m_i) + (λ/2)·(‖θ‖² + κ·θ0²) with the margins m_i = y_i(θ·x_i + θ0), w_i the
-// weight of the row's class and W = Σ w_i. κ is 0 unless a tool penalizes the intercept. A proof says of one model that
+// weight of the row times that of its class and W = Σ w_i. κ is 0 unless a tool penalizes the intercept. A proof says of one model that
 // its objective is at most one number, and that no classifier's is below another. Numbers are exact, as in a
 // Certificate, and so are rows: as written. The file is described in docs/reference/formats/certificate.md ("How good a
 // model is").
@@ -93,8 +93,7 @@ std::string why_unprovable(const Model& model);
 /// Throws a usage Error that says so.
 void require_provable(const Model& model);
 
-/// Proves how good a model is that the learner margin made, of rows that have all the same weight: reads what it was
-/// trained for from its options, finds a witness and seals the proof. Throws a usage Error for a model that no proof
+/// Proves how good a model is that the learner margin made: reads what it was trained for from its options, finds a witness and seals the proof. Throws a usage Error for a model that no proof
 /// can be about.
 OptimalityProof prove_optimality(const Model& model, Source& data, const ProofOptions& options = {},
                                  const Observer& observe = {});

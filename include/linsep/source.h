@@ -92,6 +92,7 @@ struct WrittenRow {
   std::string label = {};  ///< as written
   std::string id = {};     ///< from the id column, if there is one
   std::vector<WrittenValue> values = {};
+  WrittenValue weight = {0, "", 1};  ///< its column means nothing
 };
 
 /// A sequence of batches that can be gone through again and again. Decorators wrap one source in another.

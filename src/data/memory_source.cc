@@ -40,6 +40,7 @@ WrittenRow written_from_values(const Schema& schema, const Batch& batch, std::si
   WrittenRow row;
   row.row = batch.first_row + static_cast<std::int64_t>(i);
   row.label = label_text(schema, batch, i);
+  row.weight.binary = batch.weight_of(static_cast<std::int64_t>(i));
   if (batch.dense) {
     row.values.reserve(batch.features);
     for (std::uint32_t j = 0; j < batch.features; ++j) {

@@ -125,8 +125,9 @@ void append_salt(std::string_view secret, std::int64_t number, std::string& leaf
   leaf += to_hex(sha256(std::string_view("\4", 1), text)).substr(0, kSaltLength - 2);
 }
 
-bool parse_leaf(std::string_view text, Leaf& leaf) {
+bool parse_leaf(std::string_view text, Leaf& leaf, bool weights) {
   leaf.entries.clear();
+  leaf.weight = {};
   const char* const end = text.data() + text.size();
   const auto number = [end](const char*& at, auto& value) {
     const auto [next, error] = std::from_chars(at, end, value);
@@ -141,7 +142,16 @@ bool parse_leaf(std::string_view text, Leaf& leaf) {
   leaf.sign = *at == '+' ? 1 : *at == '-' ? -1 : 0;
   if (leaf.sign == 0 && !number(at, leaf.class_number)) return false;
   if (leaf.sign != 0 && (end - at < 2 || at[1] != '1')) return false;
-  for (at += leaf.sign == 0 ? 0 : 2; at != end;) {
+  at += leaf.sign == 0 ? 0 : 2;
+  if (weights && at != end && *at == '*') {
+    ++at;
+    const std::string_view rest(at, static_cast<std::size_t>(end - at));
+    const std::size_t length = rest == "0" || rest.starts_with("0 ") ? 1 : canonical_length(rest);
+    leaf.weight = rest.substr(0, length);
+    at += length;
+    if (length == 0 || length > kMostCharacters || leaf.weight[0] == '-' || leaf.weight == "1") return false;
+  }
+  while (at != end) {
     std::uint32_t column = 0;
     if (end - at == kSaltLength && at[0] == ' ' && at[1] == '#') {
       return std::all_of(at + 2, end, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
@@ -157,7 +167,7 @@ bool parse_leaf(std::string_view text, Leaf& leaf) {
   return true;
 }
 
-void write_leaf(const WrittenRow& row, const LabelSigns& labels, std::string& out) {
+void write_leaf(const WrittenRow& row, const LabelSigns& labels, std::string& out, bool weights) {
   const auto fail = [&row](const std::string& message) {
     return BadRow("row " + std::to_string(row.row + 1) + ": " + message);
   };
@@ -166,6 +176,21 @@ void write_leaf(const WrittenRow& row, const LabelSigns& labels, std::string& ou
   out = std::to_string(row.row + 1);
   out += ' ';
   out += mark;
+  const auto append = [&](const WrittenValue& value) {
+    const std::size_t start = out.size();
+    const bool fine =
+        value.decimal.empty() ? append_canonical(value.binary, out) : append_canonical(value.decimal, out);
+    if (!fine) throw fail("\"" + value.decimal + "\" is not a finite number");
+    if (out.size() - start > kMostCharacters) throw fail("a value has more than 100,000 digits");
+    return std::string_view(out).substr(start);
+  };
+  if (weights) {
+    const std::size_t before = out.size();
+    out += '*';
+    const std::string_view weight = append(row.weight);
+    if (weight[0] == '-') throw fail("its weight is below 0");
+    if (weight == "1") out.resize(before);
+  }
   const auto write = [&](const WrittenValue& value) {
     const std::size_t before = out.size();
     char number[16];
@@ -173,12 +198,7 @@ void write_leaf(const WrittenRow& row, const LabelSigns& labels, std::string& ou
     out += ' ';
     out.append(number, end);
     out += ':';
-    const std::size_t start = out.size();
-    const bool fine =
-        value.decimal.empty() ? append_canonical(value.binary, out) : append_canonical(value.decimal, out);
-    if (!fine) throw fail("\"" + value.decimal + "\" is not a finite number");
-    if (out.size() - start > kMostCharacters) throw fail("a value has more than 100,000 digits");
-    if (out[start] == '0' && out.size() == start + 1) out.resize(before);
+    if (append(value) == "0") out.resize(before);
   };
   if (std::ranges::adjacent_find(row.values, std::ranges::greater_equal(), &WrittenValue::column) == row.values.end()) {
     for (const WrittenValue& value : row.values) write(value);

@@ -1,9 +1,10 @@
 // Canonical rows have one text each, however they were written.
 //
-// A leaf reads "17 +1 1:0.5 3:-2". It has the row's number from 1, the sign of its label, and its entries that aren't 0
-// by ascending feature number from 1. With more than two classes it reads "17 3 1:0.5 3:-2", with the number of the
-// row's class. A value is a decimal without exponent, without a plus sign and without a zero that could be left out
-// (except the one before the point). Every finite decimal and every binary number has exactly one such text.
+// A leaf reads "17 +1 1:0.5 3:-2": the row's number from 1, the sign of its label, and its entries that aren't 0 by
+// ascending feature number from 1. Of more than two classes "17 3 1:0.5 3:-2", with the number of its class. Where
+// weights count, a row whose weight isn't 1 has it behind the class: "17 +1*0.5 1:0.5 3:-2". A value or a weight is
+// a decimal without exponent, without a plus sign and without a zero that could be left out (but for the one before the
+// point). Every finite decimal and every binary number has exactly one.
 #pragma once
 
 #include <cstdint>
@@ -50,19 +51,21 @@ struct LeafEntry {
 };
 struct Leaf {
   std::int64_t row = 0;            // from 0
-  int sign = 0;                    // 0 for more than two classes
-  std::uint32_t class_number = 0;  // from 1, or 0 for two classes
+  int sign = 0;                    // 0: of more than two classes
+  std::uint32_t class_number = 0;  // from 1; 0: of two classes
+  std::string_view weight;         // canonical, not negative; "": 1
   std::vector<LeafEntry> entries;
 };
-/// Reads a leaf, salted or not. False if it isn't canonical.
-bool parse_leaf(std::string_view text, Leaf& leaf);
+/// Reads a leaf, salted or not; false when it isn't canonical. `weights`: it may have one.
+bool parse_leaf(std::string_view text, Leaf& leaf, bool weights = false);
 
-/// A row that has no leaf, because its label is of no class, a value isn't a number or a feature occurs twice.
+/// A row that has no leaf: its label is of no class, a value isn't a number, its weight isn't one of at least 0 or a
+/// feature occurs twice.
 struct BadRow : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
-/// Writes the leaf of a row, without salt. Throws BadRow, which names the row.
-void write_leaf(const WrittenRow& row, const LabelSigns& labels, std::string& out);
+/// Writes the leaf of a row, without salt, and with its weight if `weights`. Throws BadRow, which names the row.
+void write_leaf(const WrittenRow& row, const LabelSigns& labels, std::string& out, bool weights = false);
 /// Appends the salt of row `number` (from 1): " #" and the first half of SHA-256(0x04 ‖ secret ‖ number).
 void append_salt(std::string_view secret, std::int64_t number, std::string& leaf);
 

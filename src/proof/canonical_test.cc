@@ -142,5 +142,40 @@ TEST(Leaf, OnlyTheCanonicalTextIsRead) {
   }
 }
 
+TEST(Canonical, ALeafMayHaveAWeight) {
+  const LabelSigns labels("a", "b");
+  const auto leaf = [&](const std::string& weight, bool weights) {
+    WrittenRow row;
+    row.label = "b";
+    row.values = {{1, "2.50"}};
+    row.weight.decimal = weight;
+    std::string text;
+    write_leaf(row, labels, text, weights);
+    return text;
+  };
+  EXPECT_EQ(leaf("0.50", true), "1 +1*0.5 2:2.5");
+  EXPECT_EQ(leaf("0.50", false), "1 +1 2:2.5");
+  EXPECT_EQ(leaf("1.0", true), "1 +1 2:2.5");
+  EXPECT_EQ(leaf("-0", true), "1 +1*0 2:2.5");
+  EXPECT_THROW(leaf("-0.5", true), BadRow);
+  EXPECT_THROW(leaf("many", true), BadRow);
+  Leaf read;
+  const auto weight = [&](const std::string& text) {
+    return parse_leaf(text, read, true) ? std::string(read.weight) : "refused";
+  };
+  EXPECT_EQ(weight("1 +1*0.5 2:2.5"), "0.5");
+  EXPECT_EQ(read.entries.size(), 1U);
+  EXPECT_EQ(weight("1 -1*0"), "0");
+  EXPECT_EQ(weight("1 -1*10 1:1 #0123456789abcdef0123456789abcdef"), "10");
+  EXPECT_EQ(weight("1 -1*0 #0123456789abcdef0123456789abcdef"), "0");
+  EXPECT_EQ(weight("1 3*2.25"), "2.25");
+  EXPECT_EQ(weight("1 +1 2:2.5"), "");
+  for (const char* bad : {"1 +1*1", "1 +1*-2", "1 +1*", "1 +1* 2:1", "1 +1*0.50", "1 +1*00", "1 +1*01", "1 +1*1.0 1:1",
+                          "1 +1*2*2", "1 +1*2:1", "1*2 +1"}) {
+    EXPECT_EQ(weight(bad), "refused") << bad;
+  }
+  EXPECT_FALSE(parse_leaf("1 +1*0.5 2:2.5", read));
+}
+
 }  // namespace
 }  // namespace linsep

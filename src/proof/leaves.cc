@@ -34,6 +34,7 @@ class LeafBlock {
       : labels_(labels),
         secret_(run.options.secret),
         judge_(run.judge),
+        weights_(run.options.weights),
         threads_(thread_count(run.options.threads)),
         leaf_(kKeptRows),
         hash_(kKeptRows) {}
@@ -47,7 +48,7 @@ class LeafBlock {
                    const std::size_t begin = chunk * kChunkRows, end = std::min(begin + kChunkRows, rows.size());
                    try {
                      for (std::size_t i = begin; i < end; ++i) {
-                       write_leaf(rows[i], labels_, leaf_[i]);
+                       write_leaf(rows[i], labels_, leaf_[i], weights_);
                        if (!secret_.empty()) append_salt(secret_, rows[i].row + 1, leaf_[i]);
                        hash_[i] = leaf_hash(leaf_[i]);
                        if (judge_) judge_(leaf_[i], thread);
@@ -67,6 +68,7 @@ class LeafBlock {
   const LabelSigns& labels_;
   const std::string& secret_;
   const LeafJudge& judge_;
+  bool weights_;
   int threads_;
   std::vector<std::string> leaf_;
   std::vector<Hash> hash_;

@@ -17,7 +17,8 @@ namespace linsep {
 /// A row that is checked. Its leaf is read, and (φ(x), 1) is computed only when needed.
 class CheckedRow {
  public:
-  explicit CheckedRow(const Columns& columns) : columns_(columns) {}
+  /// `weights`: leaves may have one.
+  explicit CheckedRow(const Columns& columns, bool weights = false) : columns_(columns), weights_(weights) {}
 
   /// Reads a leaf's text, which must stay where it is. False if it isn't canonical or has a feature past the last.
   bool read(std::string_view text);
@@ -39,6 +40,7 @@ class CheckedRow {
 
  private:
   Columns columns_;
+  bool weights_;
   Leaf leaf_;
   mutable RationalRow mapped_;
   mutable bool is_mapped_ = false;

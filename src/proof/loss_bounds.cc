@@ -51,34 +51,24 @@ WideInteger logistic_below(WideInteger margin) {
 }
 
 /// Of either hinge.
-void add_slack(Loss loss, WideInteger slack, Integer& sum) {
-  if (slack <= 0) return;
+Integer slack_loss(Loss loss, WideInteger slack) {
+  if (slack <= 0) return 0;
   const Integer length = integer_of_wide(slack);
-  if (loss == Loss::kSquaredHinge) {
-    add_product(sum, length, length);
-  } else {
-    sum += length;
-  }
+  return loss == Loss::kSquaredHinge ? Integer(length * length) : length;
 }
 
 }  // namespace
 
 int loss_bits(Loss loss) { return loss == Loss::kSquaredHinge ? 2 * kLogBits : kLogBits; }
 
-void add_loss_above(Loss loss, const Margin& margin, Integer& sum) {
-  if (loss == Loss::kLogistic) {
-    sum += integer_of_wide(logistic_above(margin.low));
-  } else {
-    add_slack(loss, kOneMargin - margin.low, sum);
-  }
+Integer loss_above(Loss loss, const Margin& margin) {
+  if (loss == Loss::kLogistic) return integer_of_wide(logistic_above(margin.low));
+  return slack_loss(loss, kOneMargin - margin.low);
 }
 
-void add_loss_below(Loss loss, const Margin& margin, Integer& sum) {
-  if (loss == Loss::kLogistic) {
-    sum += integer_of_wide(logistic_below(margin.high));
-  } else {
-    add_slack(loss, kOneMargin - margin.high, sum);
-  }
+Integer loss_below(Loss loss, const Margin& margin) {
+  if (loss == Loss::kLogistic) return integer_of_wide(logistic_below(margin.high));
+  return slack_loss(loss, kOneMargin - margin.high);
 }
 
 std::int64_t share_at(Loss loss, const Margin& margin) {

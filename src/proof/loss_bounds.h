@@ -26,10 +26,9 @@ struct Margin {
 
 /// Losses are whole numbers of 2 to the minus this.
 int loss_bits(Loss loss);
-/// Adds the loss at a margin, from above.
-void add_loss_above(Loss loss, const Margin& margin, Integer& sum);
-/// Adds it from below.
-void add_loss_below(Loss loss, const Margin& margin, Integer& sum);
+/// The loss at a margin, from above and from below.
+Integer loss_above(Loss loss, const Margin& margin);
+Integer loss_below(Loss loss, const Margin& margin);
 
 /// −loss′ at a margin by floating-point numbers, in units of 2⁻⁴⁰ and within the loss's range. REQUIRES: the loss is
 /// smooth.

@@ -24,7 +24,8 @@ class BoundsOfSums {
 
   ObjectiveBounds bounds() const {
     const Rational total =
-        read_.weight[0] * Rational(Integer(sums_[0].rows)) + read_.weight[1] * Rational(Integer(sums_[1].rows));
+        read_.weight[0] * sums_[0].weight.value() + read_.weight[1] * sums_[1].weight.value();
+    need(sign_of(total) > 0, "all rows have weight 0");
     ObjectiveBounds bounds;
     bounds.above = objective(&ClassSums::loss, rows_.model().norms(), read_.model.offset, total);
     const DualSolution dual = dual_solution(total);
@@ -45,11 +46,11 @@ class BoundsOfSums {
   }
 
  private:
-  Rational objective(Integer ClassSums::* loss, const Norms& norms, const Rational& offset,
+  Rational objective(WeighedSum ClassSums::* loss, const Norms& norms, const Rational& offset,
                      const Rational& total) const {
     Rational losses = 0;
     for (int side = 0; side < 2; ++side) {
-      losses += read_.weight[side] * times_power_of_two(Rational(sums_[side].*loss), -loss_bits(loss_));
+      losses += read_.weight[side] * times_power_of_two((sums_[side].*loss).value(), -loss_bits(loss_));
     }
     const Rational squares = norms.squared + read_.offset_penalty * offset * offset;
     return losses / total + read_.lambda * (read_.l1_ratio * norms.absolute + read_.squares_share() * squares);
@@ -59,19 +60,19 @@ class BoundsOfSums {
   Rational gain(const ClassSums& sums, const Rational& factor) const {
     switch (loss_) {
       case Loss::kLogistic:
-        return factor * times_power_of_two(Rational(sums.entropy), -kLogBits);
+        return factor * times_power_of_two(sums.entropy.value(), -kLogBits);
       case Loss::kSquaredHinge:
-        return factor * times_power_of_two(Rational(sums.shares), -kShareBits) -
-               factor * factor * times_power_of_two(Rational(sums.squares), -2 * kShareBits - 2);
+        return factor * times_power_of_two(sums.shares.value(), -kShareBits) -
+               factor * factor * times_power_of_two(sums.squares.value(), -2 * kShareBits - 2);
       default:
-        return factor * times_power_of_two(Rational(sums.shares), -kShareBits);
+        return factor * times_power_of_two(sums.shares.value(), -kShareBits);
     }
   }
 
   DualSolution dual_solution(const Rational& total) const {
     DualSolution dual;
     Rational(&factor)[2] = dual.factor;
-    const Rational sum[2] = {read_.weight[0] * Rational(sums_[0].shares), read_.weight[1] * Rational(sums_[1].shares)};
+    const Rational sum[2] = {read_.weight[0] * sums_[0].shares.value(), read_.weight[1] * sums_[1].shares.value()};
     const bool free_offset = !read_.file.origin && sign_of(read_.offset_penalty) == 0;
     if (free_offset && sum[0] != sum[1]) {
       const int heavier = sum[1] > sum[0] ? 1 : 0;
@@ -139,35 +140,44 @@ class BoundsOfSums {
     return times_power_of_two(Rational(Integer(length * length)), -2 * (kShareBits + 1));
   }
 
+  /// Of rows of one side whose weight is at least so much: those whose label is certain, by their shares.
+  std::int64_t certain_labels(const DualSolution& dual, const Rational& to_spend, int side, const Rational& weight,
+                              const std::vector<std::int64_t>& rows) const {
+    const Rational most = to_spend / (read_.weight[side] * weight);
+    const auto shows = [&](std::size_t bucket, int sign) {
+      // A bucket's largest share for the sign +1, the smallest for −1; the last bucket has no largest.
+      const std::int64_t first = static_cast<std::int64_t>(bucket) << bucket_bits(loss_);
+      const bool last = bucket + 1 == kShareBuckets;
+      if (last && sign > 0) return false;
+      const std::int64_t edge = sign > 0 ? first + (std::int64_t{1} << bucket_bits(loss_)) - 1 : first;
+      const Rational share = dual.factor[side] * Rational(Integer(edge));
+      const Integer rounded = sign > 0 ? ceiling_quotient(numerator(share), denominator(share))
+                                       : floor_quotient(numerator(share), denominator(share));
+      return cost_of_no_margin(rounded, sign) > most;
+    };
+    // Each is so up to one bucket, or from one on.
+    std::int64_t certain = 0;
+    std::size_t low = 0, high = kShareBuckets;
+    while (low < high) {
+      const std::size_t middle = (low + high) / 2;
+      shows(middle, 1) ? low = middle + 1 : high = middle;
+    }
+    for (std::size_t k = 0; k < low; ++k) certain += rows[k];
+    std::size_t from = 0, to = kShareBuckets;
+    while (from < to) {
+      const std::size_t middle = (from + to) / 2;
+      shows(middle, -1) ? to = middle : from = middle + 1;
+    }
+    for (std::size_t k = from; k < kShareBuckets; ++k) certain += rows[k];
+    return certain;
+  }
+
   std::int64_t certain_labels(const DualSolution& dual, const Rational& to_spend) const {
     std::int64_t certain = 0;
     for (int side = 0; side < 2; ++side) {
-      const Rational most = to_spend / read_.weight[side];
-      const auto shows = [&](std::size_t bucket, int sign) {
-        // A bucket's largest share for the sign +1, the smallest for −1; the last bucket has no largest.
-        const std::int64_t first = static_cast<std::int64_t>(bucket) << bucket_bits(loss_);
-        const bool last = bucket + 1 == kShareBuckets;
-        if (last && sign > 0) return false;
-        const std::int64_t edge = sign > 0 ? first + (std::int64_t{1} << bucket_bits(loss_)) - 1 : first;
-        const Rational share = dual.factor[side] * Rational(Integer(edge));
-        const Integer rounded = sign > 0 ? ceiling_quotient(numerator(share), denominator(share))
-                                         : floor_quotient(numerator(share), denominator(share));
-        return cost_of_no_margin(rounded, sign) > most;
-      };
-      const std::vector<std::int64_t>& rows = sums_[side].shares_in;
-      // Each is so up to one bucket, or from one on.
-      std::size_t low = 0, high = kShareBuckets;
-      while (low < high) {
-        const std::size_t middle = (low + high) / 2;
-        shows(middle, 1) ? low = middle + 1 : high = middle;
+      for (const auto& [power, rows] : sums_[side].shares_in) {
+        certain += certain_labels(dual, to_spend, side, times_power_of_two(Rational(Integer(1)), power), rows);
       }
-      for (std::size_t k = 0; k < low; ++k) certain += rows[k];
-      std::size_t from = 0, to = kShareBuckets;
-      while (from < to) {
-        const std::size_t middle = (from + to) / 2;
-        shows(middle, -1) ? to = middle : from = middle + 1;
-      }
-      for (std::size_t k = from; k < kShareBuckets; ++k) certain += rows[k];
     }
     return certain;
   }

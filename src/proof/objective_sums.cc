@@ -42,6 +42,37 @@ double absolute_sum(const CheckedRow& row) {
   return sum * kSlack;
 }
 
+/// w·share as digits of base 10⁹, the first of them for the largest place, `fraction` of them behind the point. The share
+/// itself is a single digit if w is 1.
+struct WeighedShare {
+  WeighedShare() = default;
+  WeighedShare(const WeightOfRow& weight, std::int64_t share) {
+    if (weight.is_one()) {
+      digit.push_back(share);
+      return;
+    }
+    fraction = (weight.decimals + 8) / 9;
+    Integer rest = weight.digits * Integer(share) * power_of(10, 9 * fraction - weight.decimals);
+    while (sign_of(rest) > 0 || digit.size() < fraction) {
+      digit.push_back(static_cast<std::int64_t>(modulo(rest, kBase)));
+      rest = floor_quotient(rest, Integer(kBase));
+    }
+    std::ranges::reverse(digit);
+  }
+
+  std::vector<std::int64_t> digit = {};
+  std::size_t fraction = 0;
+};
+
+/// ⌊log₂ w⌋. REQUIRES: w > 0.
+int power_below(const WeightOfRow& weight) {
+  const Integer unit = power_of(10, weight.decimals);
+  int power = static_cast<int>(bit_length(weight.digits)) - static_cast<int>(bit_length(unit));
+  const Integer digits = power < 0 ? Integer(weight.digits << -power) : weight.digits;
+  const Integer least = power < 0 ? unit : Integer(unit << power);
+  return digits < least ? power - 1 : power;
+}
+
 Margin signed_margin(const Margin& score, const Margin& offset, int sign) {
   const Margin z = {score.low + offset.low, score.high + offset.high};
   return sign > 0 ? z : Margin{-z.high, -z.low};
@@ -49,47 +80,92 @@ Margin signed_margin(const Margin& score, const Margin& offset, int sign) {
 
 }  // namespace
 
-std::vector<WideInteger>& ColumnSums::place(std::size_t k) {
+WeightOfRow WeightOfRow::of(std::string_view text) {
+  if (text.empty()) return {};
+  std::string digits(text);
+  const std::size_t point = digits.find('.');
+  if (point == std::string::npos) return {integer_of(digits), 0};
+  digits.erase(point, 1);
+  return {integer_of(digits), digits.size() - point};
+}
+
+void WeighedSum::add(const WeightOfRow& weight, const Integer& n) {
+  if (sum_.size() <= weight.decimals) sum_.resize(weight.decimals + 1, 0);
+  if (weight.is_one()) {
+    sum_[0] += n;
+  } else {
+    add_product(sum_[weight.decimals], weight.digits, n);
+  }
+}
+
+void WeighedSum::add(const WeighedSum& other) {
+  if (sum_.size() < other.sum_.size()) sum_.resize(other.sum_.size(), 0);
+  for (std::size_t k = 0; k < other.sum_.size(); ++k) sum_[k] += other.sum_[k];
+}
+
+Rational WeighedSum::value() const {
+  Integer sum = 0;
+  for (const Integer& part : sum_) {
+    sum *= 10;
+    sum += part;
+  }
+  return sum_.empty() ? Rational(0) : ratio(sum, power_of(10, sum_.size() - 1));
+}
+
+std::optional<std::size_t> ColumnSums::first_place(std::size_t width, std::size_t fraction) {
+  if (fraction > kPlaces / 2 || width > kPlaces / 2 + fraction) return {};
+  return kPlaces / 2 + fraction - width;
+}
+
+WideInteger* ColumnSums::place(std::size_t k) {
   if (place_[k].empty()) place_[k].assign(features_, 0);
-  return place_[k];
+  return place_[k].data();
 }
 
-void ColumnSums::add(const CheckedRow& row, std::int64_t share) {
-  const CheckedRow::Digits* digits = row.digits();
-  if (digits == nullptr) {
-    for (const LeafEntry& entry : row.leaf().entries) {
-      long_[entry.column] += Rational(Integer(share)) * decimal_value(entry.value);
-    }
-    return;
-  }
-  const std::size_t first = kPlaces / 2 + digits->fraction - digits->width;
-  for (std::size_t k = 0; k < digits->width; ++k) {
-    WideInteger* const sums = place(first + k).data();
-    const std::int32_t* x = digits->digit.data() + k;
-    for (const LeafEntry& entry : row.leaf().entries) {
-      sums[entry.column] += static_cast<WideInteger>(share) * *x;
-      x += digits->width;
-    }
+void ColumnSums::add_long(const CheckedRow& row, const Rational& times, bool squared) {
+  for (const LeafEntry& entry : row.leaf().entries) {
+    const Rational value = decimal_value(entry.value);
+    long_[entry.column] += times * value * (squared ? value : Rational(Integer(1)));
   }
 }
 
-void ColumnSums::add_squares(const CheckedRow& row) {
+void ColumnSums::add(const CheckedRow& row, const WeightOfRow& weight, std::int64_t share) {
   const CheckedRow::Digits* digits = row.digits();
-  if (digits == nullptr) {
-    for (const LeafEntry& entry : row.leaf().entries) {
-      const Rational value = decimal_value(entry.value);
-      long_[entry.column] += value * value;
-    }
-    return;
-  }
-  const std::size_t first = kPlaces / 2 + 2 * digits->fraction - 2 * digits->width + 1;
-  for (std::size_t i = 0; i < digits->width; ++i) {
+  const WeighedShare weighed = weight.is_long() ? WeighedShare() : WeighedShare(weight, share);
+  const auto first =
+      digits == nullptr || weight.is_long()
+          ? std::nullopt
+          : first_place(digits->width + weighed.digit.size() - 1, digits->fraction + weighed.fraction);
+  if (!first) return add_long(row, weight.value() * Rational(Integer(share)), false);
+  for (std::size_t i = 0; i < weighed.digit.size(); ++i) {
     for (std::size_t k = 0; k < digits->width; ++k) {
-      WideInteger* const sums = place(first + i + k).data();
-      const std::int32_t* x = digits->digit.data();
+      WideInteger* const sums = place(*first + i + k);
+      const std::int32_t* x = digits->digit.data() + k;
       for (const LeafEntry& entry : row.leaf().entries) {
-        sums[entry.column] += std::int64_t{x[i]} * x[k];
+        sums[entry.column] += static_cast<WideInteger>(weighed.digit[i]) * *x;
         x += digits->width;
+      }
+    }
+  }
+}
+
+void ColumnSums::add_squares(const CheckedRow& row, const WeightOfRow& weight) {
+  const CheckedRow::Digits* digits = row.digits();
+  const WeighedShare weighed = weight.is_long() ? WeighedShare() : WeighedShare(weight, 1);
+  const auto first =
+      digits == nullptr || weight.is_long()
+          ? std::nullopt
+          : first_place(2 * digits->width + weighed.digit.size() - 2, 2 * digits->fraction + weighed.fraction);
+  if (!first) return add_long(row, weight.value(), true);
+  for (std::size_t d = 0; d < weighed.digit.size(); ++d) {
+    for (std::size_t i = 0; i < digits->width; ++i) {
+      for (std::size_t k = 0; k < digits->width; ++k) {
+        WideInteger* const sums = place(*first + d + i + k);
+        const std::int32_t* x = digits->digit.data();
+        for (const LeafEntry& entry : row.leaf().entries) {
+          sums[entry.column] += static_cast<WideInteger>(std::int64_t{x[i]} * x[k]) * weighed.digit[d];
+          x += digits->width;
+        }
       }
     }
   }
@@ -98,7 +174,7 @@ void ColumnSums::add_squares(const CheckedRow& row) {
 void ColumnSums::add(const ColumnSums& other) {
   for (std::size_t k = 0; k < kPlaces; ++k) {
     if (other.place_[k].empty()) continue;
-    std::vector<WideInteger>& sums = place(k);
+    WideInteger* const sums = place(k);
     for (std::uint32_t column = 0; column < features_; ++column) sums[column] += other.place_[k][column];
   }
   for (const auto& [column, value] : other.long_) long_[column] += value;
@@ -123,15 +199,19 @@ Rational ColumnSums::value(std::uint32_t column, std::uint64_t decimals) const {
 }
 
 void ClassSums::add(const ClassSums& other) {
-  rows += other.rows;
-  loss += other.loss;
-  least_loss += other.least_loss;
-  reference_loss += other.reference_loss;
-  shares += other.shares;
-  squares += other.squares;
-  entropy += other.entropy;
+  weight.add(other.weight);
+  loss.add(other.loss);
+  least_loss.add(other.least_loss);
+  reference_loss.add(other.reference_loss);
+  shares.add(other.shares);
+  squares.add(other.squares);
+  entropy.add(other.entropy);
   columns.add(other.columns);
-  for (std::size_t k = 0; k < shares_in.size(); ++k) shares_in[k] += other.shares_in[k];
+  for (const auto& [power, rows] : other.shares_in) {
+    std::vector<std::int64_t>& own = shares_in[power];
+    own.resize(kShareBuckets, 0);
+    for (std::size_t k = 0; k < kShareBuckets; ++k) own[k] += rows[k];
+  }
   if (squares_of) squares_of->add(*other.squares_of);
 }
 
@@ -196,23 +276,23 @@ ObjectiveRows::ObjectiveRows(const ReadOptimality& read, bool follow)
 ObjectiveSums ObjectiveRows::none() const {
   const std::uint32_t features = read_.file.data.features;
   ClassSums sums{.columns = ColumnSums(features)};
-  if (follow_) sums.shares_in.assign(kShareBuckets, 0);
   if (follow_ && sign_of(read_.l1_ratio) > 0 && loss_ != Loss::kHinge) sums.squares_of.emplace(features);
   return {sums, sums};
 }
 
 void ObjectiveRows::add(const CheckedRow& row, ObjectiveSums& all) const {
   ClassSums& sums = all[row.sign() > 0 ? 1 : 0];
+  const WeightOfRow weight = WeightOfRow::of(row.leaf().weight);
   Margin score = model_.without_offset(row);
   const Margin margin = signed_margin(score, model_.offset(), row.sign());
-  add_loss_above(loss_, margin, sums.loss);
+  sums.weight.add(weight, 1);
+  sums.loss.add(weight, loss_above(loss_, margin));
   if (reference_) {
-    add_loss_below(loss_, margin, sums.least_loss);
+    sums.least_loss.add(weight, loss_below(loss_, margin));
     score = reference_->without_offset(row);
-    add_loss_above(loss_, signed_margin(score, reference_->offset(), row.sign()), sums.reference_loss);
+    sums.reference_loss.add(weight, loss_above(loss_, signed_margin(score, reference_->offset(), row.sign())));
   }
-  add_share(row, share_of(row, signed_margin(score, witness_offset_, row.sign())), sums);
-  ++sums.rows;
+  add_share(row, weight, share_of(row, signed_margin(score, witness_offset_, row.sign())), sums);
 }
 
 std::int64_t ObjectiveRows::share_of(const CheckedRow& row, const Margin& margin) const {
@@ -227,15 +307,25 @@ std::int64_t ObjectiveRows::share_of(const CheckedRow& row, const Margin& margin
       (static_cast<WideInteger>(share) * static_cast<WideInteger>(witness.scale)) >> kShareBits);
 }
 
-void ObjectiveRows::add_share(const CheckedRow& row, std::int64_t share, ClassSums& sums) const {
-  if (follow_) ++sums.shares_in[std::min(static_cast<std::size_t>(share >> bucket_bits(loss_)), kShareBuckets - 1)];
-  if (sums.squares_of) sums.squares_of->add_squares(row);
+void ObjectiveRows::add_share(const CheckedRow& row, const WeightOfRow& weight, std::int64_t share,
+                              ClassSums& sums) const {
+  if (sign_of(weight.digits) == 0) return;
+  if (follow_) count_share(weight, share, sums);
+  if (sums.squares_of) sums.squares_of->add_squares(row, weight);
   if (share == 0) return;
   const Integer whole(share);
-  sums.shares += whole;
-  if (loss_ == Loss::kSquaredHinge) add_product(sums.squares, whole, whole);
-  if (loss_ == Loss::kLogistic && share < kWholeShare) sums.entropy += integer_of_wide(entropy_below(share));
-  sums.columns.add(row, share);
+  sums.shares.add(weight, whole);
+  if (loss_ == Loss::kSquaredHinge) sums.squares.add(weight, whole * whole);
+  if (loss_ == Loss::kLogistic && share < kWholeShare) sums.entropy.add(weight, integer_of_wide(entropy_below(share)));
+  sums.columns.add(row, weight, share);
+}
+
+void ObjectiveRows::count_share(const WeightOfRow& weight, std::int64_t share, ClassSums& sums) const {
+  const int power = weight.is_one() ? 0 : power_below(weight);
+  if (power < kLeastPower) return;
+  std::vector<std::int64_t>& rows = sums.shares_in[std::min(power, kMostPower)];
+  rows.resize(kShareBuckets, 0);
+  ++rows[std::min(static_cast<std::size_t>(share >> bucket_bits(loss_)), kShareBuckets - 1)];
 }
 
 }  // namespace linsep

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "exact/number.h"
@@ -21,28 +22,55 @@
 
 namespace linsep {
 
+/// digits/10^decimals
+struct WeightOfRow {
+  Integer digits = 1;
+  std::uint64_t decimals = 0;
+
+  /// REQUIRES: canonical, or "" for 1.
+  static WeightOfRow of(std::string_view text);
+  bool is_one() const { return decimals == 0 && digits == 1; }
+  /// Too long for a sum by places.
+  bool is_long() const { return decimals > 9 * 20 || bit_length(digits) > 1024; }
+  Rational value() const { return ratio(digits, power_of(10, decimals)); }
+};
+
+/// Σ w·n of whole numbers n, exactly.
+class WeighedSum {
+ public:
+  void add(const WeightOfRow& weight, const Integer& n);
+  void add(const WeighedSum& other);
+  Rational value() const;
+
+ private:
+  std::vector<Integer> sum_;  ///< by the decimals of w
+};
+
 /// Sums of products of whole numbers and values of rows, by column and exactly: for each place of base 10⁹ one machine
 /// integer. Memory is taken for places that occur.
 class ColumnSums {
  public:
   explicit ColumnSums(std::uint32_t features) : features_(features) {}
 
-  /// Adds share·x. REQUIRES: 0 ≤ share ≤ kMostShare.
-  void add(const CheckedRow& row, std::int64_t share);
-  /// Adds x².
-  void add_squares(const CheckedRow& row);
+  /// Adds w·share·x. REQUIRES: 0 ≤ share ≤ kMostShare.
+  void add(const CheckedRow& row, const WeightOfRow& weight, std::int64_t share);
+  /// Adds w·x².
+  void add_squares(const CheckedRow& row, const WeightOfRow& weight);
   void add(const ColumnSums& other);
 
   /// How many digits the values have behind the point, at most.
   std::uint64_t decimals() const;
   /// In units of 10^−decimals. REQUIRES: `decimals` is at least those of these sums, and a multiple of 9.
   Rational value(std::uint32_t column, std::uint64_t decimals) const;
-  bool empty() const { return features_ == 0; }
 
  private:
-  static constexpr std::size_t kPlaces = 40;  ///< 10⁹ to the −20th … 19th; a row's digits take 8 of them
+  static constexpr std::size_t kPlaces = 64;  ///< 10⁹ to the −32nd … 31st; a row's digits take 8 of them
 
-  std::vector<WideInteger>& place(std::size_t k);
+  /// The place of a number's first digit, if it has so many digits and so many of them behind the point. Nothing if they
+  /// don't all have a place.
+  static std::optional<std::size_t> first_place(std::size_t width, std::size_t fraction);
+  void add_long(const CheckedRow& row, const Rational& times, bool squared);
+  WideInteger* place(std::size_t k);
 
   std::uint32_t features_;
   std::array<std::vector<WideInteger>, kPlaces> place_;  ///< those of large places first
@@ -51,14 +79,15 @@ class ColumnSums {
 
 /// What is added up of the rows of one class.
 struct ClassSums {
-  std::int64_t rows = 0;
-  /// In units of 2^−loss_bits: the model's loss from above and below, the reference's from above.
-  Integer loss = 0, least_loss = 0, reference_loss = 0;
-  Integer shares = 0, squares = 0;           ///< Σ a and Σ a², in units of 2⁻⁴⁰ and 2⁻⁸⁰
-  Integer entropy = 0;                       ///< from below, in units of 2⁻⁵⁶
-  ColumnSums columns;                        ///< Σ a·x in units of 2⁻⁴⁰
-  std::vector<std::int64_t> shares_in = {};  ///< rows by their shares, for what follows
-  std::optional<ColumnSums> squares_of = {};  ///< Σ x² by column, for zeros
+  WeighedSum weight = {};  ///< Σ w
+  /// Σ w·ℓ in units of 2^−loss_bits: of the model from above and below, of the reference from above.
+  WeighedSum loss = {}, least_loss = {}, reference_loss = {};
+  WeighedSum shares = {}, squares = {};  ///< Σ w·a and Σ w·a², in units of 2⁻⁴⁰ and 2⁻⁸⁰
+  WeighedSum entropy = {};               ///< Σ w·h(a) from below, in units of 2⁻⁵⁶
+  ColumnSums columns;                    ///< Σ w·a·x in units of 2⁻⁴⁰
+  /// For what follows, rows by their shares: of rows of the weight 2^k, or less than twice that, those at k.
+  std::map<int, std::vector<std::int64_t>> shares_in = {};
+  std::optional<ColumnSums> squares_of = {};  ///< Σ w·x² by column, for zeros
 
   void add(const ClassSums& other);
 };
@@ -67,6 +96,8 @@ struct ClassSums {
 using ObjectiveSums = std::array<ClassSums, 2>;
 void add(ObjectiveSums& sums, const ObjectiveSums& others);
 
+/// Of shares_in: rows of less weight aren't in it, and rows of more weight are at the last.
+constexpr int kLeastPower = -32, kMostPower = 31;
 constexpr std::size_t kShareBuckets = (std::size_t{1} << 16) + 1;  ///< of shares; the last has what is beyond the others
 /// Shares of a bucket differ in this many bits.
 int bucket_bits(Loss loss);
@@ -121,7 +152,8 @@ class ObjectiveRows {
 
  private:
   std::int64_t share_of(const CheckedRow& row, const Margin& margin) const;
-  void add_share(const CheckedRow& row, std::int64_t share, ClassSums& sums) const;
+  void add_share(const CheckedRow& row, const WeightOfRow& weight, std::int64_t share, ClassSums& sums) const;
+  void count_share(const WeightOfRow& weight, std::int64_t share, ClassSums& sums) const;
 
   const ReadOptimality& read_;
   Loss loss_;

@@ -42,7 +42,7 @@ Certificate description(const OptimalityProof& proof) {
 
 /// The sums of rows that one thread has judged, and the first of them that can't be judged.
 struct ThreadSums {
-  explicit ThreadSums(const Columns& columns) : row(columns) {}
+  explicit ThreadSums(const Columns& columns) : row(columns, true) {}
 
   CheckedRow row;
   std::optional<ObjectiveSums> sums = {};  ///< once there is a row
@@ -76,6 +76,12 @@ ObjectiveBounds bounds_of(const OptimalityProof& proof, const EachLeaf& each_lea
     if (each.sums) add(sums, *each.sums);
   }
   return bounds_of(read, rows, sums, follow);
+}
+
+/// Leaves of proofs about models have the rows' weights.
+ProofOptions with_weights(ProofOptions options) {
+  options.weights = true;
+  return options;
 }
 
 /// The leaves of a source, judged on several threads.
@@ -212,7 +218,8 @@ std::vector<int> certain_signs(const OptimalityProof& proof) try {
   throw input_error(refusal.what());
 }
 
-void seal_optimality(OptimalityProof& proof, Source& data, const ProofOptions& options, const Observer& observe) {
+void seal_optimality(OptimalityProof& proof, Source& data, const ProofOptions& given, const Observer& observe) {
+  const ProofOptions options = with_weights(given);
   const std::uint32_t features = proof.data.features;
   proof.data = digest_rows(data, options, observe);
   if (proof.data.features != features) {
@@ -233,8 +240,9 @@ void seal_optimality(OptimalityProof& proof, Source& data, const ProofOptions& o
   }
 }
 
-OptimalityCheck verify_optimality(const OptimalityProof& proof, Source& data, const ProofOptions& options,
+OptimalityCheck verify_optimality(const OptimalityProof& proof, Source& data, const ProofOptions& given,
                                   const Observer& observe) {
+  const ProofOptions options = with_weights(given);
   const Certificate about = description(proof);
   return checked(proof, leaves_of(about, data, options, observe), options.threads);
 }
@@ -243,7 +251,7 @@ OptimalityCheck verify_leaves(const OptimalityProof& proof, std::string_view lea
   const Certificate about = description(proof);
   const auto each_leaf = [&](const LeafJudge& judge) {
     Deadline interrupt([&] { return options.interrupted(); });
-    if (!interrupt.run([&] { check_leaf_text(about, leaves, [&](const std::string& leaf) { judge(leaf, 0); }); })) {
+    if (!interrupt.run([&] { check_leaf_text(about, leaves, [&](const std::string& leaf) { judge(leaf, 0); }, true); })) {
       throw interrupted_error();
     }
   };

@@ -19,6 +19,7 @@ namespace {
 struct Point {
   int y = 0;
   double x[2] = {};
+  double weight = 1;  ///< of the row
 };
 
 struct Task {
@@ -50,7 +51,7 @@ double score(const Weights& w, const Point& row) { return w.theta[0] * row.x[0] 
 double objective(const Task& task, const Weights& w) {
   double sum = 0, total = 0;
   for (const Point& row : task.rows) {
-    const double weight = task.weight[row.y > 0 ? 1 : 0];
+    const double weight = row.weight * task.weight[row.y > 0 ? 1 : 0];
     sum += weight * loss_at(task.loss, row.y * score(w, row));
     total += weight;
   }
@@ -62,12 +63,13 @@ double objective(const Task& task, const Weights& w) {
 Weights optimum(const Task& task) {
   Weights w;
   double total = 0;
-  for (const Point& row : task.rows) total += task.weight[row.y > 0 ? 1 : 0];
+  for (const Point& row : task.rows) total += row.weight * task.weight[row.y > 0 ? 1 : 0];
   double step = 1;
   for (int k = 0; k < 20'000; ++k) {
     Weights g;
     for (const Point& row : task.rows) {
-      const double slope = -row.y * task.weight[row.y > 0 ? 1 : 0] * slope_at(task.loss, row.y * score(w, row)) / total;
+      const double slope =
+          -row.y * row.weight * task.weight[row.y > 0 ? 1 : 0] * slope_at(task.loss, row.y * score(w, row)) / total;
       for (int j = 0; j < 2; ++j) g.theta[j] += slope * row.x[j];
       if (!task.origin) g.offset += slope;
     }
@@ -94,7 +96,7 @@ std::string decimal(double value) {
 TestSource source(const Task& task) {
   std::vector<TestRow> rows;
   for (const Point& row : task.rows) {
-    rows.push_back({row.y > 0 ? "1" : "-1", {{1, decimal(row.x[0])}, {2, decimal(row.x[1])}}});
+    rows.push_back({row.y > 0 ? "1" : "-1", {{1, decimal(row.x[0])}, {2, decimal(row.x[1])}}, decimal(row.weight)});
   }
   return {rows, 2};
 }
@@ -131,6 +133,9 @@ Task drawn(std::mt19937_64& draw) {
   if (!task.origin && draw() % 3 == 0) task.offset_penalty = std::ldexp(1.0, static_cast<int>(draw() % 5) - 2);
   const std::size_t rows = 4 + draw() % 30;
   for (std::size_t i = 0; i < rows; ++i) task.rows.push_back({draw() % 2 == 0 ? 1 : -1, {real(-3, 3), real(-3, 3)}});
+  if (draw() % 3 == 0) {
+    for (Point& row : task.rows) row.weight = std::ldexp(static_cast<double>(draw() % 12), static_cast<int>(draw() % 7) - 5);
+  }
   task.rows.push_back({1, {1, 0.5}});
   task.rows.push_back({-1, {-0.25, 0.125}});
   return task;
@@ -361,6 +366,122 @@ TEST(Optimality, NothingFalseIsAccepted) {
   other.rows[0].x[0] += 0.01;
   TestSource changed = source(other);
   EXPECT_EQ(verify_optimality(proof, changed).reason, "the certificate is about other data: the digests differ");
+}
+
+TEST(Optimality, AWeightThatIsntThatOfTheDataIsRefused) {
+  std::mt19937_64 draw(21);
+  Task task = drawn(draw);
+  for (Point& row : task.rows) row.weight = 0.5;
+  task.rows[1].weight = 2;
+  task.rows[2].weight = 0;
+  const OptimalityProof proof = sealed(task, optimum(task));
+  TestSource data = source(task);
+  EXPECT_TRUE(verify_optimality(proof, data).valid);
+  // The objective is a mean, so weights that are all doubled leave it as it is. The rows are others all the same.
+  for (const double factor : {2.0, 1.000001}) {
+    Task other = task;
+    for (Point& row : other.rows) row.weight *= factor;
+    TestSource forged = source(other);
+    EXPECT_EQ(verify_optimality(proof, forged).reason, "the certificate is about other data: the digests differ");
+  }
+  for (std::size_t i = 0; i < 3; ++i) {
+    Task other = task;
+    other.rows[i].weight += 0.25;
+    TestSource forged = source(other);
+    EXPECT_FALSE(verify_optimality(proof, forged).valid) << i;
+  }
+  Task equal = task;
+  for (Point& row : equal.rows) row.weight = 1;
+  TestSource plain = source(equal);
+  EXPECT_FALSE(verify_optimality(proof, plain).valid);
+  EXPECT_FALSE(verify_optimality(sealed(equal, optimum(equal)), data).valid);
+}
+
+TEST(Optimality, AWeightIsThatManyRows) {
+  std::mt19937_64 draw(22);
+  for (int k = 0; k < 20; ++k) {
+    Task task = drawn(draw);
+    for (Point& row : task.rows) row.weight = static_cast<double>(draw() % 4);
+    task.rows[0].weight = 1;
+    Task copies = task;
+    copies.rows.clear();
+    for (const Point& row : task.rows) {
+      for (int n = 0; n < row.weight; ++n) copies.rows.push_back({row.y, {row.x[0], row.x[1]}});
+    }
+    const Weights any = {{0.3, -0.2}, task.origin ? 0 : 0.1};
+    const OptimalityProof by_weight = sealed(task, any), by_copies = sealed(copies, any);
+    EXPECT_EQ(by_weight.at_most, by_copies.at_most) << k;
+    EXPECT_EQ(by_weight.at_least, by_copies.at_least) << k;
+  }
+}
+
+TEST(Optimality, WeightsOfAnyLength) {
+  const std::string tenth = "0.1000000000000000055511151231257827021181583404541015625";
+  const auto bounds = [](const std::string& heavy, const std::string& light) {
+    OptimalityProof proof;
+    proof.data.features = 1;
+    proof.objective = {Loss::kSquaredHinge, "1/4"};
+    proof.objective.l1_ratio = "1/2";
+    proof.model = {{0, "0.25"}};
+    proof.witness.offset = "0";
+    TestSource data({{"1", {{1, "1.5"}}, heavy}, {"-1", {{1, "-1"}}, light}, {"-1", {{1, "0.125"}}, "0"}}, 1);
+    seal_optimality(proof, data);
+    const OptimalityCheck check = verify_optimality(proof, data);
+    EXPECT_TRUE(check.valid) << check.reason;
+    return std::pair(std::stod(proof.at_most), std::stod(proof.at_least));
+  };
+  const auto plain = bounds("2", "1");
+  const std::string tiny = "0." + std::string(300, '0');
+  for (const auto& [heavy, light] : {std::pair(std::string("0.2000000000000000111022302462515654042363166809082031250"), tenth),
+                                     std::pair(tiny + "2", tiny + "1"), std::pair("2" + std::string(200, '0'), "1" + std::string(200, '0')),
+                                     std::pair(std::string("2e-30"), std::string("1e-30"))}) {
+    const auto same = bounds(heavy, light);
+    EXPECT_DOUBLE_EQ(same.first, plain.first) << heavy;
+    EXPECT_DOUBLE_EQ(same.second, plain.second) << heavy;
+  }
+  TestSource none({{"1", {{1, "1"}}, "0"}, {"-1", {{1, "-1"}}, "0"}}, 1);
+  OptimalityProof proof;
+  proof.data.features = 1;
+  proof.objective = {Loss::kLogistic, "1"};
+  proof.witness.offset = "0";
+  EXPECT_THROW(seal_optimality(proof, none), Error);
+  TestSource negative({{"1", {{1, "1"}}, "-1"}, {"-1", {{1, "-1"}}, "2"}}, 1);
+  EXPECT_THROW(seal_optimality(proof, negative), Error);
+}
+
+TEST(Optimality, ThreadsDontChangeAProof) {
+  std::mt19937_64 draw(23);
+  for (int k = 0; k < 6; ++k) {
+    Task task = drawn(draw);
+    while (task.rows.size() < 700) task.rows.push_back(task.rows[draw() % 4]);
+    OptimalityProof proof = sealed(task, optimum(task));
+    if (k % 2 == 0) {
+      proof.objective.loss = Loss::kHinge;
+      proof.witness = {};
+      for (std::size_t i = 0; i < task.rows.size(); ++i) {
+        proof.witness.shares += "01*"[draw() % 3];
+        if (proof.witness.shares.back() == '*') proof.witness.between.push_back(draw() % (std::uint64_t{1} << 40));
+      }
+    }
+    OptimalityProof first;
+    OptimalityCheck check;
+    for (const int threads : {1, 2, 5}) {
+      OptimalityProof other = proof;
+      ProofOptions options;
+      options.threads = threads;
+      TestSource data = source(task);
+      seal_optimality(other, data, options);
+      const OptimalityCheck found = verify_optimality(other, data, options);
+      EXPECT_TRUE(found.valid) << found.reason;
+      if (threads == 1) {
+        first = other;
+        check = found;
+      }
+      EXPECT_EQ(optimality_to_json(other), optimality_to_json(first)) << threads;
+      EXPECT_EQ(found.certain_labels, check.certain_labels);
+      EXPECT_EQ(found.proven, check.proven);
+    }
+  }
 }
 
 TEST(Optimality, AFileOfEitherKindIsToldApart) {

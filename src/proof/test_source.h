@@ -12,6 +12,7 @@ namespace linsep {
 struct TestRow {
   std::string label;
   std::vector<std::pair<std::uint32_t, std::string>> values;  // column from 1
+  std::string weight = "1";
 };
 
 class TestSource : public Source {
@@ -33,6 +34,7 @@ class TestSource : public Source {
       WrittenRow& written = result.emplace_back();
       written.row = row;
       written.label = given.label;
+      written.weight.decimal = given.weight;
       for (const auto& [column, text] : given.values) written.values.push_back({column - 1, text, 0});
     }
     return result;

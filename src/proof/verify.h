@@ -102,10 +102,10 @@ void check_rows(const Certificate& about, Source& data, const ProofOptions& opti
 DataFindings check_data(const ReadCertificate& certificate, Source& data, const ProofOptions& options,
                         const Observer& observe);
 
-/// The same as check_rows, but from leaves, one per line after a line about the data, as `linsep leaves` prints them
-/// without a salt.
+/// The same as check_rows of leaves, one each line below a line about the data, as `linsep leaves` prints them without
+/// a salt. `weights`: they may have one.
 void check_leaf_text(const Certificate& about, std::string_view text,
-                     const std::function<void(const std::string& leaf)>& visit);
+                     const std::function<void(const std::string& leaf)>& visit, bool weights = false);
 DataFindings check_leaves(const ReadCertificate& certificate, std::string_view text);
 
 /// Checks everything that is left once the rows are known. `found` is unset if there was no data set. If there was one,

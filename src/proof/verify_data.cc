@@ -106,7 +106,7 @@ DataFindings check_data(const ReadCertificate& read, Source& data, const ProofOp
 }
 
 void check_leaf_text(const Certificate& about, std::string_view text,
-                     const std::function<void(const std::string& leaf)>& visit) {
+                     const std::function<void(const std::string& leaf)>& visit, bool weights) {
   MerkleTree tree;
   need(text.ends_with('\n'), "the leaves are cut off");
   text.remove_prefix(text.find('\n') + 1);  // what the data are, which the root binds
@@ -117,7 +117,7 @@ void check_leaf_text(const Certificate& about, std::string_view text,
     text.remove_prefix(end + 1);
     poll(1000 + line.size());
     Leaf leaf;
-    need(parse_leaf(line, leaf) && leaf.row == number, "a leaf is malformed");
+    need(parse_leaf(line, leaf, weights) && leaf.row == number, "a leaf is malformed");
     tree.add(leaf_hash(line));
     visit(line);
   }

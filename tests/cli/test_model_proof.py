@@ -6,6 +6,7 @@ import pathlib
 import subprocess
 import sys
 import unittest
+import zipfile
 
 from program import CommandLineTest
 
@@ -124,6 +125,76 @@ class ModelProof(CommandLineTest):
             self.assertEqual(check[0], "linsep")
             self.assertIn(": valid. ", self.words(*check[1:]))
             self.assertTrue(self.answer("verify", "model.json", "table.csv")["valid"])
+
+    def weighed(self, name="weighed.csv", heavier=1):
+        """Rows with the weights 0, 0.25, …, of which one may be another."""
+        lines = ["x,y,w,v,class"]
+        for i in range(90):
+            weight = [0, 0.25, 1, 3.5, 12][i % 5] + (heavier - 1) * (i == 43)
+            lines.append(f"{i * 37 % 101 / 10},{i * 53 % 89 / 7:.3f},{weight},{1 + i % 3},{'ab'[i * 29 % 31 > 15]}")
+        return self.write(name, "\n".join(lines) + "\n")
+
+    def script(self, *args):
+        done = subprocess.run([sys.executable, "-I", CHECKER, *args], cwd=self.folder, capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout + done.stderr
+
+    def test_weights_of_rows_are_those_of_the_data(self):
+        data, forged = self.weighed(), self.weighed("forged.csv", heavier=1.001)
+        reading = ["--label", "class", "--weight", "w", "--ignore", "v", "--scale", "none"]
+        for loss, more in (("logistic", []), ("squared-hinge", ["--class-weight", "balanced"]), ("hinge", ["--positive-weight", "2"]),
+                           ("logistic", ["--penalty", "l1", "--C", "0.02"])):
+            told = self.words("train", data, *reading, "--loss", loss, *more, "-o", "model.json", "--proof", "proof.json")
+            self.assertIn("No linear classifier's is below", told)
+            options = [word for word in reading if word not in ("--scale", "none")]
+            self.assertTrue(self.answer("verify", "proof.json", data, *options)["valid"], loss)
+            self.assertTrue(self.answer("verify", "model.json", data, *options)["valid"], loss)
+            code, said = self.script("proof.json", data, *options)
+            self.assertEqual(code, 0, said)
+            certain = self.answer("verify", "proof.json", data, *options)["certain_labels"]
+            self.assertIn(f"label is certain for {certain} of 90 rows", said)
+            # Another weight of a single row, another column of weights, and none at all.
+            other = ["--label", "class", "--weight", "v", "--ignore", "w"]
+            none = ["--label", "class", "--ignore", "w,v"]
+            for rows, given in ((forged, options), (data, other), (data, none)):
+                found = self.answer("verify", "proof.json", rows, *given, code=1)
+                self.assertFalse(found["valid"], (loss, rows, given))
+                self.assertIn("digests differ", found["reason"])
+                self.assertEqual(self.script("proof.json", rows, *given)[0], 1, (loss, rows, given))
+            leaves = self.words("leaves", data, *options, "--row-weights")
+            self.assertIn("\n4 -1*3.5 " if "\n4 -1" in leaves else "\n4 +1*3.5 ", leaves)
+            self.assertEqual(self.script(self.write("p.json", self.read("proof.json")), self.write("leaves.txt", leaves))[0], 0)
+            changed = self.write("changed.txt", leaves.replace("*3.5 ", "*3.6 ", 1))
+            self.assertEqual(self.script("proof.json", changed)[0], 1)
+            self.words("certify", data, *options, "--model", "model.json", "-o", "again.json")
+            self.assertTrue(self.answer("verify", "again.json", data, *options)["valid"])
+
+    def test_a_proof_of_equal_rows_isnt_one_of_others(self):
+        data = self.weighed()
+        equal = ["--label", "class", "--ignore", "w,v"]
+        self.run_program("train", data, *equal, "--loss", "logistic", "-o", "model.json", "--proof", "proof.json", "--quiet")
+        options = ["--label", "class", "--weight", "w", "--ignore", "v"]
+        self.assertFalse(self.answer("verify", "proof.json", data, *options, code=1)["valid"])
+        self.assertEqual(self.script("proof.json", data, *options)[0], 1)
+        # Weights that are all 1 are no weights.
+        ones = self.write("ones.csv", self.read(data).replace(",0,", ",1,").replace(",0.25,", ",1,").replace(",3.5,", ",1,").replace(",12,", ",1,"))
+        self.run_program("train", ones, *options, "--loss", "logistic", "-o", "model.json", "--proof", "proof.json", "--quiet")
+        self.assertTrue(self.answer("verify", "proof.json", ones, "--label", "class", "--ignore", "w,v")["valid"])
+
+    def test_a_bundle_of_rows_with_weights(self):
+        data = self.weighed()
+        options = ["--label", "class", "--weight", "w", "--ignore", "v"]
+        self.run_program("train", data, *options, "--scale", "none", "--loss", "logistic", "-o", "model.json", "--proof", "appendix.zip", "--quiet")
+        self.assertTrue(self.answer("verify", "appendix.zip")["valid"])
+        self.assertEqual(self.script("appendix.zip")[0], 0)
+        with zipfile.ZipFile(self.folder / "appendix.zip") as bundle:
+            self.assertNotIn("rows.csv", bundle.namelist())
+            files = {name: bundle.read(name) for name in bundle.namelist()}
+        files["leaves.txt"] = files["leaves.txt"].replace(b"*3.5 ", b"*3.6 ", 1)
+        with zipfile.ZipFile(self.folder / "forged.zip", "w") as bundle:
+            for name, text in files.items():
+                bundle.writestr(name, text)
+        self.assertFalse(self.answer("verify", "forged.zip", code=1)["valid"])
+        self.assertEqual(self.script("forged.zip")[0], 1)
 
     def test_what_no_proof_can_be_about_is_refused_before_training(self):
         data = self.rows()

@@ -17,7 +17,7 @@ from .._rows import is_rows, threads_for
 from .._shown import Shown, shown_text
 from ..errors import SystemFailure, UsageError, translate_errors
 from .exact import exact
-from .objectives import objective_of
+from .objectives import Trained, objective_of
 from .parts import Check
 from .rows import core_rows, proof_rows
 
@@ -175,13 +175,21 @@ class Audit(Shown):
             draft.unlink(missing_ok=True)
             raise SystemFailure(f"can't write {target}: {error.strerror}") from error
 
-    def verify(self, X: Any = None, y: Any = None, *, n_jobs: int | None = None, progress: Any = None) -> Check:
+    def verify(
+        self,
+        X: Any = None,
+        y: Any = None,
+        *,
+        sample_weight: Any = None,
+        n_jobs: int | None = None,
+        progress: Any = None,
+    ) -> Check:
         """Check the proof exactly, with arithmetic that shares no code with training.
 
         Parameters
         ----------
-        X, y : as in `audit`, default=None
-            The rows that it is about. None: those that were given to `audit`.
+        X, y, sample_weight : as in `audit`, default=None
+            The rows that it is about, and their weights. None: those that were given to `audit`.
         n_jobs : int, default=None
             Threads.
         progress : bool or callable, default=None
@@ -193,7 +201,7 @@ class Audit(Shown):
             True if both bounds are proven. Then it also has `certain_labels` and `zeros`: what they say about the best
             possible classifier.
         """
-        given = proof_rows(X, y)
+        given = proof_rows(X, y, sample_weight=sample_weight)
         rows = self._rows if given is None else given
         if rows is None:
             return Check(False, True, "a proof about a model is checked against its rows: give X and y", ())
@@ -236,6 +244,7 @@ def audit(
     X: Any,
     y: Any = None,
     *,
+    sample_weight: Any = None,
     gap: float = 1e-3,
     n_jobs: int | None = None,
     progress: Any = None,
@@ -255,6 +264,8 @@ def audit(
         The rows that it was fitted on. Of a Pipeline: before its first step.
     y : array, default=None
         Their classes. None where X holds them (`linsep.rows`, `linsep.scan`).
+    sample_weight : array, default=None
+        The weights that the rows had in fit. The proof binds them: a check needs the same ones.
     gap : float, default=1e-3
         Train only if the classifier's own scores prove a larger gap than this.
     n_jobs : int, default=None
@@ -285,19 +296,19 @@ def audit(
     estimator, X = _last_step(estimator, X)
     model = getattr(getattr(estimator, "model_", estimator), "_core", None)
     if isinstance(model, _core.Model):
-        rows = proof_rows(X, y)
+        rows = proof_rows(X, y, sample_weight=sample_weight)
         with observer(progress) as observe:
             return Audit(
                 _core.audit_model(core_rows(rows), model, gap=gap, threads=threads_for(n_jobs), observe=observe), rows
             )
     _refuse_others(estimator)
     theta, offset = _weights_of(estimator)
-    rows, place = _rows_for(estimator, X, y)
+    rows, given = _rows_for(estimator, X, y, sample_weight)
     if core_rows(rows).features not in (-1, len(theta)):
         raise UsageError(
             f"the estimator was fitted on {len(theta)} features, and X has {core_rows(rows).features}", ["X"]
         )
-    objective = objective_of(estimator, place)
+    objective = objective_of(estimator, given)
     weights = [(j, repr(float(theta[j]))) for j in np.flatnonzero(theta).tolist()]
     origin = not estimator.fit_intercept if hasattr(estimator, "fit_intercept") else False
     if not origin:
@@ -363,8 +374,8 @@ def _weights_of(estimator: Any) -> tuple[Any, float]:
     return theta[0], offset
 
 
-def _rows_for(estimator: Any, X: Any, y: Any) -> tuple[Any, Any]:
-    """Return the rows, and the place of each row's class in ``classes_``."""
+def _rows_for(estimator: Any, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Trained]:
+    """Return the rows, and what the estimator was given besides their values."""
     if is_rows(X):
         raise UsageError("give X and y as they were given to fit: the rows of another tool's estimator are arrays", ["X"])
     if y is None:
@@ -373,4 +384,5 @@ def _rows_for(estimator: Any, X: Any, y: Any) -> tuple[Any, Any]:
     if not np.array_equal(classes, estimator.classes_):
         told = ", ".join(shown_text(each) for each in classes.tolist()[:4])
         raise UsageError(f"y has other classes than the estimator was fitted on: {told}", ["y"])
-    return _inputs.rows(X, y), np.ravel(place)
+    weights = None if sample_weight is None else np.ravel(np.asarray(sample_weight, dtype=np.float64))
+    return _inputs.rows(X, y, sample_weight=weights), Trained(np.ravel(place), weights)

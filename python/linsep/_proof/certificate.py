@@ -475,6 +475,7 @@ def verify(
     X: Any = None,
     y: Any = None,
     *,
+    sample_weight: Any = None,
     as_encoded: bool = False,
     secret: str = "",
     n_jobs: int | None = None,
@@ -490,6 +491,8 @@ def verify(
         The rows that the certificate is about. None: checks only what the rows in the certificate prove. Values count
         as stored: for a proof about a text file give the path, or `linsep.scan` of it with the options for its label
         and columns.
+    sample_weight : array, default=None
+        For a proof about a model: the weights of the rows.
     {checking}
 
     Examples
@@ -505,5 +508,7 @@ def verify(
     if isinstance(certificate, Audit):
         if as_encoded or secret:
             raise UsageError("a proof about a model takes neither as_encoded nor secret", ["as_encoded", "secret"])
-        return certificate.verify(X, y, n_jobs=n_jobs, progress=progress)
+        return certificate.verify(X, y, sample_weight=sample_weight, n_jobs=n_jobs, progress=progress)
+    if sample_weight is not None:
+        raise UsageError("weights don't matter to this certificate: leave out sample_weight", ["sample_weight"])
     return certificate.verify(X, y, as_encoded=as_encoded, secret=secret, n_jobs=n_jobs, progress=progress)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NoReturn
@@ -18,7 +19,7 @@ _OLD_WORDS = ("deprecated", "auto", "warn", "log", None)  # which other releases
 
 @dataclass(frozen=True)
 class Objective:
-    """The mean loss of rows that count by their class, plus penalty/2·(‖θ‖² + intercept_penalty·θ0²)."""
+    """The mean loss of rows that count by their weight and class, plus penalty/2·(‖θ‖² + intercept_penalty·θ0²)."""
 
     loss: str
     penalty: Fraction
@@ -31,15 +32,23 @@ def number(value: Any) -> Fraction:
     return Fraction(repr(float(value)))
 
 
-def objective_of(estimator: Any, place: npt.NDArray[Any]) -> Objective:
+@dataclass(frozen=True)
+class Trained:
+    """What an estimator was given besides values: the place of each row's class in ``classes_``, and the rows' weights."""
+
+    place: npt.NDArray[Any]
+    sample_weight: npt.NDArray[Any] | None = None
+
+
+def objective_of(estimator: Any, given: Trained) -> Objective:
     """Return what an estimator was trained for.
 
     Parameters
     ----------
     estimator : object
         A fitted estimator of two classes.
-    place : ndarray
-        0 or 1 for each row: the place of its class in ``classes_``.
+    given : Trained
+        Classes, 0 or 1 for each row, and weights.
 
     Returns
     -------
@@ -48,7 +57,7 @@ def objective_of(estimator: Any, place: npt.NDArray[Any]) -> Objective:
     """
     for kind in type(estimator).__mro__:
         if kind.__module__.startswith("sklearn.") and kind.__name__ in _READERS:
-            return _READERS[kind.__name__](estimator, place)
+            return _READERS[kind.__name__](estimator, given)
     known = ", ".join(sorted(_READERS))
     raise UsageError(
         f"{type(estimator).__name__} isn't an estimator whose objective is known here. Known are {known} of scikit-learn "
@@ -70,26 +79,36 @@ def _refuse_values(estimator: Any, **allowed: tuple[Any, ...]) -> None:
             _refuse(estimator, f"has {name}={value!r}: an audit needs {told}")
 
 
-def _class_weights(estimator: Any, place: npt.NDArray[Any]) -> tuple[Fraction, Fraction]:
+def _class_weights(estimator: Any, given: Trained, *, balanced_by_weight: bool) -> tuple[Fraction, Fraction]:
     if estimator.class_weight is None:
         return Fraction(1), Fraction(1)
-    negative, positive = weights_of_classes(estimator.class_weight, estimator.classes_, place, None)
+    counts = given.sample_weight if balanced_by_weight else None
+    negative, positive = weights_of_classes(estimator.class_weight, estimator.classes_, given.place, counts)
     return number(negative), number(positive)
 
 
-def _total(weights: tuple[Fraction, Fraction], place: npt.NDArray[Any]) -> Fraction:
-    positive = int(np.count_nonzero(place))
-    return weights[0] * (len(place) - positive) + weights[1] * positive
+def _total(weights: tuple[Fraction, Fraction], given: Trained) -> Fraction:
+    if given.sample_weight is None:
+        positive = int(np.count_nonzero(given.place))
+        return weights[0] * (len(given.place) - positive) + weights[1] * positive
+    of_class = [number(math.fsum(given.sample_weight[given.place == k])) for k in (0, 1)]
+    return weights[0] * of_class[0] + weights[1] * of_class[1]
 
 
 def _by_inverse_strength(
-    estimator: Any, place: npt.NDArray[Any], loss: str, strength: Any, intercept_penalty: Fraction
+    estimator: Any,
+    given: Trained,
+    loss: str,
+    strength: Any,
+    intercept_penalty: Fraction,
+    *,
+    balanced_by_weight: bool = True,
 ) -> Objective:
     """½‖θ‖² + C·Σ w·loss."""
     if not np.isfinite(strength):
         _refuse(estimator, f"has C={strength!r}, which is no penalty: its optimum needn't exist. See linsep.check_separation")
-    weights = _class_weights(estimator, place)
-    return Objective(loss, 1 / (number(strength) * _total(weights, place)), weights, intercept_penalty)
+    weights = _class_weights(estimator, given, balanced_by_weight=balanced_by_weight)
+    return Objective(loss, 1 / (number(strength) * _total(weights, given)), weights, intercept_penalty)
 
 
 def _scaled_intercept(estimator: Any) -> Fraction:
@@ -97,7 +116,7 @@ def _scaled_intercept(estimator: Any) -> Fraction:
     return 1 / number(estimator.intercept_scaling) ** 2 if estimator.fit_intercept else Fraction(0)
 
 
-def _logistic_regression(estimator: Any, place: npt.NDArray[Any]) -> Objective:
+def _logistic_regression(estimator: Any, given: Trained) -> Objective:
     if estimator.penalty is None or estimator.penalty == "none":
         _refuse(estimator, "has penalty=None: without a penalty the optimum needn't exist. See linsep.check_separation")
     _refuse_values(estimator, penalty=("l2", "deprecated"), multi_class=("deprecated", "auto", "ovr", "warn"))
@@ -109,28 +128,28 @@ def _logistic_regression(estimator: Any, place: npt.NDArray[Any]) -> Objective:
     strength = estimator.C_[0] if hasattr(estimator, "C_") else estimator.C
     liblinear = estimator.solver == "liblinear"
     return _by_inverse_strength(
-        estimator, place, "logistic", strength, _scaled_intercept(estimator) if liblinear else Fraction(0)
+        estimator, given, "logistic", strength, _scaled_intercept(estimator) if liblinear else Fraction(0)
     )
 
 
-def _linear_svc(estimator: Any, place: npt.NDArray[Any]) -> Objective:
+def _linear_svc(estimator: Any, given: Trained) -> Objective:
     _refuse_values(estimator, penalty=("l2",), multi_class=("ovr",), loss=("hinge", "squared_hinge"))
     loss = estimator.loss.replace("_", "-")
-    return _by_inverse_strength(estimator, place, loss, estimator.C, _scaled_intercept(estimator))
+    return _by_inverse_strength(estimator, given, loss, estimator.C, _scaled_intercept(estimator))
 
 
-def _svc(estimator: Any, place: npt.NDArray[Any]) -> Objective:
+def _svc(estimator: Any, given: Trained) -> Objective:
     _refuse_values(estimator, kernel=("linear",))
-    return _by_inverse_strength(estimator, place, "hinge", estimator.C, Fraction(0))
+    return _by_inverse_strength(estimator, given, "hinge", estimator.C, Fraction(0), balanced_by_weight=False)
 
 
-def _sgd(estimator: Any, place: npt.NDArray[Any]) -> Objective:
+def _sgd(estimator: Any, given: Trained) -> Objective:
     """alpha/2·‖θ‖² + (1/n)·Σ w·loss."""
     _refuse_values(estimator, loss=tuple(_SGD_LOSSES), penalty=("l2",))
     if not estimator.alpha > 0:
         _refuse(estimator, f"has alpha={estimator.alpha!r}, which is no penalty: its optimum needn't exist")
-    weights = _class_weights(estimator, place)
-    penalty = number(estimator.alpha) * len(place) / _total(weights, place)
+    weights = _class_weights(estimator, given, balanced_by_weight=False)
+    penalty = number(estimator.alpha) * len(given.place) / _total(weights, given)
     return Objective(_SGD_LOSSES[estimator.loss], penalty, weights, Fraction(0))
 
 

@@ -10,7 +10,7 @@ from .._scan import scan
 from ..errors import UsageError
 
 
-def proof_rows(X: Any, y: Any, reading: dict[str, Any] | None = None) -> Any:
+def proof_rows(X: Any, y: Any, reading: dict[str, Any] | None = None, *, sample_weight: Any = None) -> Any:
     """Return the rows of arrays, of what `linsep.rows` and `linsep.scan` made, or of a path; None of None.
 
     Parameters
@@ -19,6 +19,8 @@ def proof_rows(X: Any, y: Any, reading: dict[str, Any] | None = None) -> Any:
         The rows.
     reading : dict, default=None
         A certificate's account of how its text was read: a path is read the same way. None: as `scan` reads it.
+    sample_weight : array, default=None
+        With arrays: the weights of the rows.
 
     Returns
     -------
@@ -28,14 +30,18 @@ def proof_rows(X: Any, y: Any, reading: dict[str, Any] | None = None) -> Any:
     if X is None:
         if y is not None:
             raise UsageError("y without X: give both", ["X", "y"])
+        if sample_weight is not None:
+            raise UsageError("sample_weight without X: give the rows too", ["X", "sample_weight"])
         return None
     if _rows.is_rows(X) or isinstance(X, str | os.PathLike):
+        if sample_weight is not None:
+            raise UsageError("these rows include their weights: leave out sample_weight", ["sample_weight"])
         if y is not None:
             raise UsageError("these rows include their classes: leave out y", ["y"])
         return X if _rows.is_rows(X) else _scanned(X, reading or {})
     if y is None:
         raise UsageError("y is missing: give the classes of the rows", ["y"])
-    return _inputs.rows(X, y)
+    return _inputs.rows(X, y, sample_weight=sample_weight)
 
 
 def _scanned(path: str | os.PathLike[str], reading: dict[str, Any]) -> Any:

@@ -44,6 +44,7 @@ WrittenRow written_row(const arrow::PageRules& rules, const Rows& rows, std::int
   out.row = row;
   out.label = scratch.reader.labels()[0];
   out.id = scratch.reader.ids()[0];
+  out.weight.decimal = scratch.reader.weights()[0];
   const auto add = [&](std::uint32_t feature, double value, int column) {
     WrittenValue& written = out.values.emplace_back();
     written.column = feature;

@@ -114,12 +114,13 @@ void RowReader::read_labels() {
 void RowReader::keep_label_texts() {
   ids_.assign(kept_.size(), "");
   labels_.assign(kept_.size(), "");
+  weights_.assign(kept_.size(), "");
   for (std::size_t c = 0; c < layout_.columns.size(); ++c) {
     const csv::Role role = layout_.columns.role[c];
-    if (role != csv::Role::kLabel && role != csv::Role::kId) continue;
+    if (role == csv::Role::kFeature || role == csv::Role::kIgnored) continue;
     for (std::size_t k = 0; k < kept_.size(); ++k) {
       const Cell at = cell(c, kept_[k]);
-      std::string& out = role == csv::Role::kId ? ids_[k] : labels_[k];
+      std::string& out = role == csv::Role::kId ? ids_[k] : role == csv::Role::kWeight ? weights_[k] : labels_[k];
       if (!out.empty()) out += ',';
       if (!at.null) out += written_of(at);
     }

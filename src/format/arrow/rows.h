@@ -36,6 +36,7 @@ class RowReader {
   ParsedPage page();
   const std::vector<std::int64_t>& kept() const { return kept_; }  ///< rows of the slice
   const std::vector<std::string>& ids() const { return ids_; }
+  const std::vector<std::string>& weights() const { return weights_; }
   const std::vector<std::string>& labels() const { return labels_; }
   /// Makes an Error about a row of the slice.
   Error error_at(std::int64_t row, std::vector<std::string> options, const std::string& message) const;
@@ -77,8 +78,8 @@ class RowReader {
   TableBatch batch_;
   std::deque<std::string> made_;  ///< texts that the batches lack
   std::vector<std::int64_t> kept_;
-  std::vector<std::string> ids_, labels_;
-  std::vector<Fault> faults_;  ///< of the first row with any
+  std::vector<std::string> ids_, labels_, weights_;
+  std::vector<Fault> faults_;  ///< of the first row that has any
   std::shared_ptr<Storage> storage_;
   std::vector<std::string> words_;
   std::int64_t dropped_ = 0;

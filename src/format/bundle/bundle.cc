@@ -377,23 +377,28 @@ std::string make_bundle(const AnyProof& any, Source& data, const BundleNotes& no
   const bool of_model = std::holds_alternative<OptimalityProof>(any);
   std::optional<RowsText> rows;
   if (!about_data.reading.format.empty() && about_data.table.empty()) rows.emplace(about_data);
-  const std::unique_ptr<Source> table = table_of(about_data, notes.files, options);
+  std::unique_ptr<Source> table = table_of(about_data, notes.files, options);
   ZipEntry page("README.html"), proof("proof.json"), leaves("leaves.txt");
   ZipEntry text(rows ? rows->name() : "table.csv");
   proof.write(json_of(any));
-  bool first = true;
+  bool first = true, weighed = false;
   if (rows) text.write(rows->head());
   if (table) text.write(used_columns_text(about_data, *table));
+  ProofOptions leaf_options = options;
+  leaf_options.weights = of_model;
   write_leaves(
       data,
       [&](std::string_view leaf) {
         leaves.write(leaf);
         leaves.write("\n");
-        if (!std::exchange(first, false) && rows) text.write(rows->row(leaf));
+        if (std::exchange(first, false)) return;
+        weighed = weighed || leaf.find('*') != std::string_view::npos;
+        if (rows && !weighed) text.write(rows->row(leaf));
       },
-      options, observe);
-  if (rows && !rows->readable()) rows.reset();
-  // A table's encoding is the proof's own choice, which the checker only accepts if told to.
+      leaf_options, observe);
+  if (weighed) table.reset();  // nor does the text of the rows have a place for their weights
+  if (rows && (weighed || !rows->readable())) rows.reset();
+  // A table's encoding is the proof's own choice, which the checker wants to be accepted in so many words.
   std::string reading = about_data.table.empty() ? "" : " --as-encoded";
   if (rows) {
     for (const std::string& word : rows->options()) reading += fmt::format(" {}", quoted(word));

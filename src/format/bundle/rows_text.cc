@@ -131,6 +131,7 @@ std::string RowsText::row(std::string_view leaf) {
     begin = end + 1;
   }
   const std::string_view mark = words.at(1);
+  if (mark.find('*') != std::string_view::npos) throw std::out_of_range("a weight");
   const std::size_t label = mark == "-1"   ? 0
                             : mark == "+1" ? 1
                                            : std::strtoull(std::string(mark).c_str(), nullptr, 10) - 1;

@@ -22,7 +22,7 @@ class RowsText {
   std::string name() const { return csv_ ? "rows.csv" : "rows.svm"; }
   /// The lines above the rows, or "" if there are none.
   std::string head() const;
-  /// A leaf ("17 +1 1:0.5 3:-2") as a line. REQUIRES: a leaf of these data.
+  /// A leaf ("17 +1 1:0.5 3:-2") as a line. Throws std::out_of_range for a leaf of other data, or with a weight.
   std::string row(std::string_view leaf);
   /// The options with which checker/read_rows.py reads the text this way, once all rows are written. Words are
   /// unquoted. If `readable`, each is safe in double quotes.

@@ -360,6 +360,8 @@ void take(const Columns& columns, std::size_t column, const Field& field, Writte
       row.id = field_text(field);
       break;
     case Role::kWeight:
+      row.weight.decimal = trimmed(field.text);
+      break;
     case Role::kIgnored:
       break;
   }

@@ -164,6 +164,7 @@ void TableSplitter::begin(const Chunk& chunk) {
   faults_.clear();
   begin_.clear();
   ids_.clear();
+  weight_.clear();
   label_.clear();
   for (Cells& cells : cells_) {
     cells.number.clear();
@@ -317,8 +318,10 @@ void TableSplitter::keep_written(const Field& field, std::size_t column) {
   if (label_.size() == rows_) {
     label_.emplace_back();
     ids_.emplace_back();
+    weight_.emplace_back();
   }
   if (layout_.columns.role[column] == Role::kId) ids_.back() = field_text(field);
+  if (layout_.columns.role[column] == Role::kWeight) weight_.back() = trimmed(field.text);
   if (layout_.columns.role[column] != Role::kLabel) return;
   if (!label_.back().empty()) label_.back() += ',';
   label_.back() += label_text(field);
@@ -336,6 +339,7 @@ void TableSplitter::end_row() {
   begin_.pop_back();
   label_.resize(std::min(label_.size(), rows_));
   ids_.resize(label_.size());
+  weight_.resize(label_.size());
   for (Cells& cells : cells_) {
     cells.missing.pop_back();
     if (cells.number.size() > rows_) cells.number.pop_back();
@@ -540,6 +544,7 @@ std::vector<WrittenRow> TableReader::written(const Chunk& chunk, const std::vect
     row.row = asked[i];
     row.label = own->splitter.labels()[local];
     row.id = own->splitter.ids()[local];
+    row.weight.decimal = own->splitter.weights()[local];
     for (std::uint64_t k = own->rows.start[i]; k < own->rows.start[i + 1]; ++k) {
       WrittenValue& value = row.values.emplace_back();
       value.column = own->rows.column[k];

@@ -52,7 +52,8 @@ class TableSplitter {
   const std::vector<const char*>& rows() const { return begin_; }
   /// The content of the id column in each row. Empty without `keep_decimals`.
   const std::vector<std::string>& ids() const { return ids_; }
-  /// The label of each row as written. Empty without `keep_decimals`.
+  const std::vector<std::string>& weights() const { return weight_; }
+  /// The label of each row as written; likewise.
   const std::vector<std::string>& labels() const { return label_; }
   /// Numbers that aren't 0 as written, but 0 or below 2⁻¹⁰²² as doubles. `column` is an index among the requested ones.
   const TinyValues& tiny() const { return tiny_; }
@@ -96,7 +97,7 @@ class TableSplitter {
   std::deque<std::string> unquoted_;  ///< fields whose doubled quotes were made single
   std::vector<Fault> faults_;         ///< of the current row
   std::vector<const char*> begin_;
-  std::vector<std::string> ids_, label_;
+  std::vector<std::string> ids_, label_, weight_;
   TinyValues tiny_, tiny_of_row_;
 
   // These are about the current chunk.

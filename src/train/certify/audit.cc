@@ -68,7 +68,7 @@ void take_weights(const GivenWeights& given, OptimalityProof& proof) {
 
 /// The proof without a witness: the weights for the classes as the data has them, and λ and weights of classes as exact
 /// numbers.
-OptimalityProof proof_about(const GivenWeights& given, const Source& data, const std::array<std::int64_t, 2>& counts) {
+OptimalityProof proof_about(const GivenWeights& given, const Source& data, const std::array<Rational, 2>& totals) {
   OptimalityProof proof;
   proof.origin = given.origin;
   proof.data.features = given.features;
@@ -82,7 +82,7 @@ OptimalityProof proof_about(const GivenWeights& given, const Source& data, const
     std::swap(classes[0], classes[1]);
   }
   if (!given.class_weight.empty()) {
-    const std::array<Rational, 2> weights = exact_class_weights(given.class_weight, classes, counts);
+    const std::array<Rational, 2> weights = exact_class_weights(given.class_weight, classes, totals);
     objective.negative_weight = to_text(weights[0]);
     objective.positive_weight = to_text(weights[1]);
   }
@@ -95,7 +95,7 @@ OptimalityProof proof_about(const GivenWeights& given, const Source& data, const
     objective.lambda = to_text(lambda_of(
         exact_number(given.c, "C"),
         {exact_number(objective.negative_weight, "a weight"), exact_number(objective.positive_weight, "a weight")},
-        counts));
+        totals));
   }
   above_zero(objective.lambda, "lambda");
   objective.lambda = as_exact(objective.lambda, "lambda");
@@ -136,7 +136,7 @@ std::string offset_of(const ExactWeights& weights, std::uint32_t features) {
 }
 
 /// The shares' intercept of the weights' own scores: where it is free, the one at which both classes' shares balance.
-std::string own_offset(const OptimalityProof& proof, const std::vector<double>& labels, Source& data,
+std::string own_offset(const OptimalityProof& proof, const WeighedLabels& labels, Source& data,
                        const ProofOptions& options) {
   const std::uint32_t features = proof.data.features;
   std::string own = offset_of(proof.model, features);
@@ -196,8 +196,8 @@ Loss provable_loss(std::string_view name) {
 
 OptimalityProof audit_weights(const GivenWeights& given, Source& data, double gap, const ProofOptions& options,
                               const Observer& observe) {
-  const std::vector<double> labels = labels_of_equal_rows(data);
-  OptimalityProof proof = proof_about(given, data, count_classes(labels));
+  const WeighedLabels labels = weighed_labels(data);
+  OptimalityProof proof = proof_about(given, data, labels.total);
   if (facts_of(proof.objective.loss).smooth) {
     proof.witness.offset = own_offset(proof, labels, data, options);
     seal_optimality(proof, data, options, observe);

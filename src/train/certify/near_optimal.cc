@@ -42,23 +42,41 @@ std::string shortest_decimal(double value) {
   return text;
 }
 
-std::vector<double> labels_of_equal_rows(Source& data) {
+std::vector<double> WeighedLabels::cost_with(const std::array<Rational, 2>& weights) const {
+  const double of_class[2] = {approximate(weights[0]), approximate(weights[1])};
+  std::vector<double> with = cost;
+  for (double& each : with) each *= of_class[each > 0 ? 1 : 0];
+  return with;
+}
+
+namespace {
+
+Rational rational(double value) { return parse_exact(shortest_decimal(value)).value(); }
+
+}  // namespace
+
+WeighedLabels weighed_labels(Source& data) {
   if (data.schema().classes.size() != 2) throw usage_error("a proof of how good a model is needs rows of two classes");
-  std::vector<double> labels;
+  WeighedLabels labels;
+  std::array<std::int64_t, 2> ones = {};
   data.rewind(0);
   while (const auto batch = data.next()) {
     for (std::int64_t i = 0; i < batch->rows; ++i) {
-      if (batch->weight_of(i) != 1) {
-        throw usage_error("a proof of how good a model is needs rows of equal weight so far: leave out --weight");
+      const double weight = batch->weight_of(i), label = batch->label_of(i);
+      const std::size_t side = label > 0 ? 1 : 0;
+      if (weight == 1) {
+        ++ones[side];
+      } else {
+        labels.total[side] += rational(weight);
       }
-      labels.push_back(batch->label_of(i));
+      labels.cost.push_back(label * weight);
     }
   }
+  for (std::size_t side = 0; side < 2; ++side) labels.total[side] += Rational(Integer(ones[side]));
+  if (!labels.cost.empty() && sign_of(labels.total[0] + labels.total[1]) == 0) {
+    throw usage_error("a proof of how good a model is needs a row whose weight isn't 0");
+  }
   return labels;
-}
-
-std::array<std::int64_t, 2> count_classes(const std::vector<double>& labels) {
-  return {std::ranges::count(labels, -1.0), std::ranges::count(labels, 1.0)};
 }
 
 bool is_turned(const Schema& data, const std::vector<std::string>& classes) {
@@ -74,28 +92,25 @@ bool is_turned(const Schema& data, const std::vector<std::string>& classes) {
 }
 
 std::array<Rational, 2> exact_class_weights(std::string_view option, const std::vector<std::string>& classes,
-                                            const std::array<std::int64_t, 2>& counts) {
+                                            const std::array<Rational, 2>& totals) {
   const ClassWeightRule rule = parse_class_weights(option);
   if (rule.balanced) {
-    const std::int64_t rows = counts[0] + counts[1];
-    const auto share = [&](std::int64_t count) {
-      return ratio(Integer(rows), Integer(2 * std::max<std::int64_t>(1, count)));
+    const Rational all = totals[0] + totals[1];
+    const Integer present(sign_of(totals[0]) * sign_of(totals[1]) == 0 ? 1 : 2);
+    const auto share = [&](const Rational& total) {
+      return sign_of(total) == 0 ? Rational(Integer(1)) : Rational(all / (Rational(present) * total));
     };
-    return {share(counts[0]), share(counts[1])};
+    return {share(totals[0]), share(totals[1])};
   }
   const std::vector<double> weights = weights_of_classes(rule, classes, {});
   return {parse_exact(shortest_decimal(weights[0])).value(), parse_exact(shortest_decimal(weights[1])).value()};
 }
 
-Rational lambda_of(const Rational& c, const std::array<Rational, 2>& weights,
-                   const std::array<std::int64_t, 2>& counts) {
-  const Rational total = weights[0] * Rational(Integer(counts[0])) + weights[1] * Rational(Integer(counts[1]));
-  return Rational(Integer(1)) / (c * total);
+Rational lambda_of(const Rational& c, const std::array<Rational, 2>& weights, const std::array<Rational, 2>& totals) {
+  return Rational(Integer(1)) / (c * (weights[0] * totals[0] + weights[1] * totals[1]));
 }
 
 namespace {
-
-Rational rational(double value) { return parse_exact(shortest_decimal(value)).value(); }
 
 /// A model file may lack options, or have values that no option takes. Throws a usage Error.
 Model with_all_options(Model model) {
@@ -105,17 +120,17 @@ Model with_all_options(Model model) {
 }
 
 /// Of the negative and the positive class.
-std::array<Rational, 2> class_weights_of(const Model& model, const std::array<std::int64_t, 2>& counts) {
+std::array<Rational, 2> class_weights_of(const Model& model, const std::array<Rational, 2>& totals) {
   const std::string rule = get_text(model.options, "class-weight");
-  if (!rule.empty()) return exact_class_weights(rule, model.schema.classes, counts);
+  if (!rule.empty()) return exact_class_weights(rule, model.schema.classes, totals);
   return {rational(get_number(model.options, "negative-weight")),
           rational(get_number(model.options, "positive-weight"))};
 }
 
 TrainingObjective objective_of(const Model& model, const std::array<Rational, 2>& weights,
-                               const std::array<std::int64_t, 2>& counts) {
+                               const std::array<Rational, 2>& totals) {
   Rational lambda = rational(get_number(model.options, "lambda"));
-  if (sign_of(lambda) == 0) lambda = lambda_of(rational(get_number(model.options, "C")), weights, counts);
+  if (sign_of(lambda) == 0) lambda = lambda_of(rational(get_number(model.options, "C")), weights, totals);
   TrainingObjective objective{margin_loss(model.options), to_text(lambda), to_text(weights[0]), to_text(weights[1])};
   objective.l1_ratio = to_text(rational(margin_penalty(model.options).l1_ratio));
   return objective;
@@ -240,12 +255,10 @@ DualWitness trained_witness(const Model& model, const OptimalityProof& proof, st
 
 }  // namespace
 
-double balanced_offset(Loss loss, const Model& model, const std::vector<double>& labels,
+double balanced_offset(Loss loss, const Model& model, const WeighedLabels& labels,
                        const std::array<Rational, 2>& weights, Source& data, const ProofOptions& options) {
-  const std::array<std::int64_t, 2> counts = count_classes(labels);
-  if (counts[0] == 0 || counts[1] == 0) return model.offset;
-  std::vector<double> cost(labels.size());
-  for (std::size_t i = 0; i < labels.size(); ++i) cost[i] = labels[i] * approximate(weights[labels[i] > 0 ? 1 : 0]);
+  if (sign_of(labels.total[0]) == 0 || sign_of(labels.total[1]) == 0) return model.offset;
+  const std::vector<double> cost = labels.cost_with(weights);
   const std::vector<double> scores = scores_without_offset(model, data, options);
   const double least = best_smooth_offset(loss, cost, scores, model.offset, options.threads, *solo());
   return moved_to_balance(loss, cost, scores, least);
@@ -274,15 +287,14 @@ OptimalityProof prove_optimality(const Model& given, Source& data, const ProofOp
                                  const Observer& observe) {
   const Model trained = with_all_options(given);
   require_provable(trained);
-  const std::vector<double> labels = labels_of_equal_rows(data);
+  const WeighedLabels labels = weighed_labels(data);
   const Model model = turned_to(data.schema(), trained);
-  const std::array<std::int64_t, 2> counts = count_classes(labels);
-  const std::array<Rational, 2> weights = class_weights_of(model, counts);
+  const std::array<Rational, 2> weights = class_weights_of(model, labels.total);
 
   OptimalityProof proof;
   proof.origin = model.origin;
   proof.data.features = model.features;
-  proof.objective = objective_of(model, weights, counts);
+  proof.objective = objective_of(model, weights, labels.total);
   for (std::uint32_t j = 0; j < model.theta.size(); ++j) {
     if (model.theta[j] != 0) proof.model.push_back({j, shortest_decimal(model.theta[j])});
   }
