@@ -4,10 +4,10 @@
     check_model.py model.json data.csv     rows in svmlight, CSV, TSV or .npy files, read by read_rows.py and its options
     check_model.py model.json leaves.txt   rows as `linsep leaves` writes them; -: standard input
 
-Rows of a table are encoded first: encode_rows.py model.json data.csv --label LABEL > rows.svm. Logistic and squared-hinge models of two
-classes with the L2 penalty are checked from the model and the rows alone. Proofs about models, also of the hinge, are checked by these
-rules too, but verify_certificate.py reads them. Exit code 0: the bounds are proven, 1: they don't prove the gap that --gap asks for,
-2: this kind of model can't be checked, 3: a file can't be read.
+Rows of a table are encoded first: encode_rows.py model.json data.csv --label LABEL > rows.svm. Logistic and squared-hinge models are
+checked from the model and the rows alone, and so are softmax models. Of more than two classes check_several.py has the rules. Proofs about
+models, also of the hinge, are checked by these rules too, but verify_certificate.py reads them. Exit code 0: the bounds are proven, 1: they
+don't prove the gap that --gap asks for, 2: this kind of model can't be checked, 3: a file can't be read.
 
 The objective is (1/W)·Σ w_i·loss(m_i) + (lambda/2)·(|theta|² + k·offset²), m_i = y_i·(theta·x_i + offset), w_i the weight of the row
 times that of its class and W their sum; k is 0 unless a proof says otherwise. It is bounded from above on the model, and from below for every classifier: for
@@ -31,11 +31,17 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from functools import cache
 
-for name in ("read_rows", "read_certificate"):  # from their sources here, never a compiled copy
+
+def beside(name):
+    """A script of this folder, from its source and never a compiled copy."""
     path = os.path.join(os.path.dirname(os.path.abspath(__file__)), name + ".py")
     if name not in sys.modules:
         with open(path, "rb") as file:
             exec(compile(file.read(), path, "exec"), vars(sys.modules.setdefault(name, types.ModuleType(name))))
+    return sys.modules[name]
+
+
+beside("read_rows"), beside("read_certificate")
 import read_rows
 from read_certificate import SHAPE, WEIGHED_LEAF, NeedsData, Reader, Tree, ascend, need, shown
 
@@ -222,7 +228,7 @@ class Model:
         need(file.get("format") == "linsep model", "not a model file as JSON")
         options = file["options"]
         known = file["learner"] == "margin" and file["form"] == "linear" and not file["regression"] and len(file["classes"]) == 2
-        require(known and file["map"] == "none" and not options["hard"], "only linear models of two classes that the learner "
+        require(known and file["map"] == "none" and not options["hard"], "only linear models of one label per row that the learner "
                 "margin made without a map and without --hard can be checked")
         require(options["loss"] in LOSSES and options["loss"] != "hinge", f"a model of the loss {options['loss']} doesn't hold what "
                 "proves it: `linsep certify DATA --model MODEL -o proof.json` writes a proof")
@@ -250,7 +256,7 @@ class Model:
         straight = [same_class(said[name], self.classes[k]) for name, k in (("negative", 0), ("positive", 1))]
         need(all(turned) != all(straight), f"the classes of the data are {said['negative']} and {said['positive']}, those of "
              f"the model {' and '.join(self.classes)}")
-        return Rows(lines, self.features, "-1" if all(turned) else "+1")
+        return Rows(lines, self.features, positive="-1" if all(turned) else "+1")
 
     def weigh(self, counts):
         """The weights of both classes, whose rows weigh so much, lambda, and what all rows weigh."""
@@ -278,8 +284,8 @@ PROOF = {"linsep_certificate": COUNT, "claim": TEXT, "origin": FLAG, "data": SHA
 class Proof(Reader):
     """A proof about a model, checked like a certificate: by `check`, which raises Invalid or NeedsData. Then `sentences` says what is proven."""
 
-    def __init__(self, file):
-        super().__init__(file, PROOF, (3,))
+    def __init__(self, file, shape=PROOF):
+        super().__init__(file, shape, (3,))
         objective, self.witness = file["objective"], file["witness"]
         need(file["claim"] == "near-optimal", "no rules are known for this claim")
         self.l1_ratio = Fraction(objective.get("l1_ratio", 0))
@@ -328,7 +334,7 @@ class Proof(Reader):
             raise NeedsData("a proof about a model is checked against its rows")
         self.as_encoded = as_encoded
         self.compare_head(next(lines, "0"))
-        rows = Rows(lines, self.d)
+        rows = Rows(lines, self.d, (lambda leaf: against(leaf, self.positive, len(self.classes))) if self.several else same)
         self.compare_root(rows.tree, len(rows.rows), rows.last)
         solved = solve(self, rows)
         above, below, lower_by = solved.bounds
@@ -339,9 +345,13 @@ class Proof(Reader):
 
     def sentences(self):
         yield from self.subject()
-        objective = self.file["objective"]
-        yield (f"objective: mean {objective['loss']} loss, rows of {self.classes[0]} with the weight {objective['negative_weight']} and those of "
-               f"{self.classes[1]} with {objective['positive_weight']}, and the penalty {objective['penalty']} with lambda {objective['lambda']}"
+        yield from self.statements()
+
+    def statements(self):
+        """What is proven, without the rows that it is about."""
+        objective, (negative, positive) = self.file["objective"], (("the rest", self.classes[self.positive - 1]) if self.several else self.classes)
+        yield (f"objective: mean {objective['loss']} loss, rows of {negative} with the weight {objective['negative_weight']} and those of "
+               f"{positive} with {objective['positive_weight']}, and the penalty {objective['penalty']} with lambda {objective['lambda']}"
                + f", the share of the L1 part {objective.get('l1_ratio')}" * bool(self.l1_ratio)
                + f", the intercept's times {self.offset_penalty}" * bool(self.offset_penalty))
         yield from found(self.at_most, self.at_least, self.origin)
@@ -352,24 +362,39 @@ class Proof(Reader):
         yield from self.following
 
 
+def gap_of(above, below):
+    return (above - below) / above if above else Fraction(0)
+
+
 def found(above, below, origin):
     """What bounds say, in rounded figures that are true too."""
-    gap = (above - below) / above if above else Fraction(0)
+    gap = gap_of(above, below)
     yield f"the model's objective is at most {outward(above, 9, True)}"
     yield f"no linear classifier{' through the origin' * origin} has an objective below {outward(below, 9, False)} on these rows"
     yield f"so its objective is within {outward(100 * gap, 3, True)} % of the best possible"
 
 
+def same(leaf):
+    return leaf
+
+
+def against(leaf, positive, classes):
+    """The leaf of a row of several classes as one of two: the class of that number against the rest."""
+    match = WEIGHED_LEAF.fullmatch(leaf)
+    need(match and match[2][0] not in "+-" and int(match[2]) <= classes, "a leaf is not canonical")
+    return leaf[:match.start(2)] + ("+1" if int(match[2]) == positive else "-1") + leaf[match.end(2):]
+
+
 class Rows:
     """Rows as whole numbers: columns, values times 10^`digits`, whether the row is of the model's positive class, and its weight, `one` of
-    which make 1."""
+    which make 1. `made`: a leaf of two classes of one of several."""
 
-    def __init__(self, lines, features, positive="+1"):
+    def __init__(self, lines, features, made=same, positive="+1"):
         read, weights, self.digits, self.tree, self.last, self.features = [], [], 0, Tree(), "", features
         for line in lines:
             self.last = leaf = line.removesuffix("\n")
             self.tree.add(leaf)
-            match = WEIGHED_LEAF.fullmatch(leaf)
+            match = WEIGHED_LEAF.fullmatch(made(leaf))
             need(match and match[2] in ("+1", "-1"), "a leaf is not canonical")
             entries = [entry.split(":") for entry in match[4].split()]
             weights.append(match["weight"] or 1)
@@ -548,6 +573,26 @@ def zero_columns(model, rows, solved, apart):
     return [column for column, left in enumerate(room) if left > 0 and left**2 * 100**rows.digits * rows.one > moved * squares[column]]
 
 
+def judged(text, lines):
+    """Of a model's text and the lines of leaves: the gap that is proven, and what to say."""
+    model = Model(text)
+    rows = model.rows(lines)
+    solved = solve(model, rows)
+    above, below, _ = solved.bounds
+    return gap_of(above, below), *found(above, below, model.origin), *follows(model, rows, solved, above, below, Fraction(0))
+
+
+def several():
+    """The rules for models of several classes: check_several.py, which uses those here."""
+    sys.modules.setdefault("check_model", sys.modules[__name__])
+    return beside("check_several")
+
+
+def proof_of(file):
+    """A proof about a model of two classes or of several."""
+    return several().proof_of(file) if "classes" in file["data"] else Proof(file)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("model", help="a model file of linsep, as JSON")
@@ -557,18 +602,17 @@ def main():
     sys.stdout.reconfigure(errors="backslashreplace")
     try:
         with open(options.model, encoding="utf-8") as file:
-            model = Model(file.read())
+            text = file.read()
         options.row_weights = True
-        rows = model.rows(read_rows.checked_lines(options.rows, options))
-        solved = solve(model, rows)
-        above, below, _ = solved.bounds
-        following = list(follows(model, rows, solved, above, below, Fraction(0)))
+        lines = read_rows.checked_lines(options.rows, options)
+        judge = several().judged if several().has_several(text) else judged
+        gap, *said = judge(text, lines)
     except Unknown as error:
         return print("can't be checked:", shown(str(error))) or 2
     except (ValueError, ArithmeticError, KeyError, TypeError, OSError, RecursionError, read_rows.zlib.error, EOFError) as error:
         return print("can't be read:", shown(str(error))) or 3
-    print(*found(above, below, model.origin), *following, sep="\n")
-    return int(options.gap is not None and above - below > options.gap * above)
+    print(*map(shown, said), sep="\n")
+    return int(options.gap is not None and gap > options.gap)
 
 
 if __name__ == "__main__":

@@ -131,7 +131,7 @@ class Checker(Reader):
             weights.append(weights[0] + self.steps[column])
             need(min(weights) < 0 < max(weights), "no two directions disagree on a coefficient")
 
-def checker_of(file): return (beside("check_model").Proof if file["linsep_certificate"] == 3 else Checker)(file)
+def checker_of(file): return (beside("check_model").proof_of if file["linsep_certificate"] == 3 else Checker)(file)
 def main():
     options = read_rows.checker_options(__doc__.split("\n")[0])
     try:

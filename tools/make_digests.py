@@ -9,7 +9,7 @@ import pathlib
 import sys
 
 CHECKER = pathlib.Path(__file__).resolve().parents[1] / "checker"
-SCRIPTS = ("verify_certificate.py", "read_certificate.py", "read_rows.py", "check_model.py", "encode_rows.py", "xxh3.py")
+SCRIPTS = ("verify_certificate.py", "read_certificate.py", "read_rows.py", "check_model.py", "check_several.py", "encode_rows.py", "xxh3.py")
 
 
 def digests():

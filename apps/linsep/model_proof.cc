@@ -131,6 +131,14 @@ int certify_weights(const GivenWeights& given, Source& data, const InputOptions&
 
 namespace {
 
+/// At most the model's objective, of several classifiers the sum of theirs.
+double sum_of_objectives(const OptimalityProof& proof) {
+  if (proof.parts.empty()) return std::strtod(proof.at_most.c_str(), nullptr);
+  double sum = 0;
+  for (const OptimalityProof& part : proof.parts) sum += sum_of_objectives(part);
+  return sum;
+}
+
 /// What the model's file claims of its objective, as far as the proof contradicts it; "" where it doesn't. Training
 /// sums in floating-point numbers of values that may be rounded, so its figures may be a little off.
 std::string contradiction(const Model& model, const OptimalityProof& proof) {
@@ -139,7 +147,7 @@ std::string contradiction(const Model& model, const OptimalityProof& proof) {
   if (!claimed.root.empty() && claimed.root != proof.data.root) {
     return fmt::format("its file names other rows (root {})", claimed.root);
   }
-  const double gap = proven_gap(proof), objective = std::strtod(proof.at_most.c_str(), nullptr);
+  const double gap = proven_gap(proof), objective = sum_of_objectives(proof);
   if (std::fabs(*claimed.objective - objective) > kObjectiveSlack * objective) {
     return fmt::format("its file says that its objective is {}", figure_text(*claimed.objective));
   }

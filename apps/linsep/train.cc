@@ -85,7 +85,7 @@ struct TrainCommand {
 
  private:
   TrainSpec spec();
-  void require_proof(const TrainSpec& spec) const;
+  void require_proof(const TrainSpec& spec, const Schema& data) const;
   void choose();
   std::unique_ptr<Source> open_rows(TrainReport& report, const LearnerInfo& info);
   void encode_rows(TrainReport& report, const LearnerInfo& info, ReadOptions& options) const;
@@ -207,7 +207,7 @@ TrainSpec TrainCommand::spec() {
   }
   spec.map = parse_map(map);
   hard_ = spec.options.contains("hard") && get_flag(spec.options, "hard");
-  if (!proof.empty() && !hard_) require_proof(spec);
+  if (!proof.empty() && !hard_) require_proof(spec, {});
   if (hard_ && (online || reading.standard_input())) {
     throw usage_error("--hard needs a file, because it reads the rows more than once");
   }
@@ -227,14 +227,17 @@ TrainSpec TrainCommand::spec() {
   return spec;
 }
 
-/// Throws a usage Error if no proof of how good the model is can be made of such a run.
-void TrainCommand::require_proof(const TrainSpec& spec) const {
+/// Throws a usage Error where no proof of how good the model is can be made of such a run.
+void TrainCommand::require_proof(const TrainSpec& spec, const Schema& data) const {
   if (online || reading.standard_input()) throw usage_error("--proof needs a file, because it reads the rows again");
   if (workers().size() > 1) throw usage_error("a proof of how good a model is needs a single worker so far");
   Model model;
   model.learner = spec.learner;
   model.options = complete_options(learner_info(spec.learner).table, spec.options);
   model.map = spec.map;
+  model.schema.classes = data.classes;
+  if (data.classes.size() > 2) model.form = Model::Form::kClasses;
+  if (!data.labels.empty()) model.form = Model::Form::kLabels;
   require_provable(model);
 }
 
@@ -541,9 +544,7 @@ int TrainCommand::run() {
   }
 
   require_classes(*source, learner_info(learner));
-  if (!proof.empty() && !hard_ && source->schema().classes.size() > 2) {
-    throw usage_error("a proof of how good a model is is about models of two classes so far");
-  }
+  if (!proof.empty() && !hard_) require_proof(chosen, source->schema());
   std::optional<Output> log_file;
   if (!log.empty()) log_file.emplace(log);
   const double began = now();

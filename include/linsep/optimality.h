@@ -20,13 +20,14 @@
 
 namespace linsep {
 
-/// What a model was trained for. Losses of two classes only.
+/// What a model was trained for.
 struct TrainingObjective {
   Loss loss = Loss::kHinge;
   std::string lambda = {};                                   ///< exact, above 0
   std::string negative_weight = "1", positive_weight = "1";  ///< of the classes' rows; exact, above 0
   std::string offset_penalty = "0";                          ///< κ; exact, at least 0
   std::string l1_ratio = "0";  ///< ρ of the penalty λ·(ρ·‖θ‖₁ + (1 − ρ)/2·‖θ‖²); exact, from 0 to 1; with κ = 0 only
+  std::vector<std::string> class_weights = {};  ///< softmax, instead of the other two: of each class; exact, above 0
 
   bool operator==(const TrainingObjective&) const = default;
 };
@@ -35,7 +36,11 @@ struct TrainingObjective {
 struct DualWitness {
   /// Smooth losses: a_i = −ℓ′ at the margin that the classifier's weights and this intercept give, an exact number.
   std::optional<std::string> offset = {};
-  /// With `offset`: every share is multiplied by scale/2⁴⁰, so that no sum is beyond what the L1 part allows. 0: by 1.
+  /// Softmax: the shares p_ic of a row are e^z_ic over their sum, of scores with these intercepts, an exact number for
+  /// each class.
+  std::vector<std::string> offsets = {};
+  /// With either: every share is multiplied by scale/2⁴⁰, so that no sum is beyond what the L1 part allows. 0: by 1.
+  /// (Softmax: those of other classes than the row's own.)
   std::uint64_t scale = 0;
   /// Otherwise one character for each row: '0' and '1' are a_i, and '*' is the next of `between`.
   std::string shares = {};
@@ -53,7 +58,8 @@ struct ReferenceClassifier {
   bool operator==(const ReferenceClassifier&) const = default;
 };
 
-/// A plain value.
+/// A plain value. Of a softmax, `model` and a reference have a block of columns for each class, in their order: its θ,
+/// and unless through the origin its θ0.
 struct OptimalityProof {
   bool origin = false;  ///< classifiers through the origin: the intercept is 0
   DataDigest data;
@@ -63,16 +69,22 @@ struct OptimalityProof {
   DualWitness witness;
   /// If it is there, a witness by an offset takes its scores from this classifier, not from the model.
   std::optional<ReferenceClassifier> reference = {};
+  /// Of a model with a classifier for each of several classes against the rest: a proof of each, in the order of the
+  /// classes, whose `data.positive` is the class. `origin` and `data` are the only other fields with a value then.
+  std::vector<OptimalityProof> parts = {};
 
   bool operator==(const OptimalityProof&) const = default;
 };
 
-/// (at_most − at_least)/at_most, as a double that isn't below it. REQUIRES: the bounds are exact numbers.
+/// (at_most − at_least)/at_most, as a double that isn't below it; of several parts the largest. REQUIRES: the bounds
+/// are exact numbers.
 double proven_gap(const OptimalityProof& proof);
+/// The part whose objective may be furthest above the best possible one: the proof itself if it has no parts.
+const OptimalityProof& worst_part(const OptimalityProof& proof);
 
 /// Of a proof with a reference: the share of the best possible objective by which the model's is above it, at least and
 /// at most. As doubles, the first not above what is proven and the second not below it. Infinite if nothing is proven
-/// of the best possible one.
+/// of the best possible one. Of several parts those of the worst one.
 struct AboveBest {
   double at_least = 0, at_most = 0;
 };
@@ -82,9 +94,9 @@ AboveBest above_best(const OptimalityProof& proof);
 // proof-rules.md, "What follows about the best classifier"). As true as the bounds are.
 
 /// No weight of theirs is further from the model's than this, √(2·(at_most − at_least)/(λ(1 − ρ))): as a double that
-/// isn't below it. Infinite with the L1 penalty alone.
+/// isn't below it. Infinite with the L1 penalty alone. Of several parts the largest.
 double weights_within(const OptimalityProof& proof);
-/// By column: the sign of their weight, −1 or 1, if the bounds show it; else 0.
+/// By column: the sign of their weight, −1 or 1, if the bounds show it; else 0. Of several parts one after the other.
 std::vector<int> certain_signs(const OptimalityProof& proof);
 
 /// Why no proof can be about such a model, in words that complete "a proof of how good a model is …"; "" if one can.
@@ -93,8 +105,9 @@ std::string why_unprovable(const Model& model);
 /// Throws a usage Error that says so.
 void require_provable(const Model& model);
 
-/// Proves how good a model is that the learner margin made: reads what it was trained for from its options, finds a witness and seals the proof. Throws a usage Error for a model that no proof
-/// can be about.
+/// Proves how good a model is that the learner margin made: reads what it was trained for from its options, finds a
+/// witness and seals the proof. Of several classes each against the rest, or all together. Throws a usage Error for a
+/// model that no proof can be about.
 OptimalityProof prove_optimality(const Model& model, Source& data, const ProofOptions& options = {},
                                  const Observer& observe = {});
 
@@ -113,27 +126,35 @@ struct GivenWeights {
   std::string constant = {};
 };
 
-/// The loss of that name, of those that proofs are about: hinge, squared-hinge, logistic. Throws a usage Error.
+/// The loss of that name, of those that proofs about two classes are about: hinge, squared-hinge, logistic. Throws a
+/// usage Error.
 Loss provable_loss(std::string_view name);
 
 /// Proves how good given weights are. Where a gap of more than `gap` is all that the weights' own scores prove, linsep
-/// trains for the same objective: what it finds is the proof's reference. Throws a usage Error for rows or an objective
-/// that no proof can be about.
+/// trains for the same objective: what it finds is the proof's reference. Of the loss softmax, weights are of all
+/// classes in their order, as in OptimalityProof. Throws a usage Error for rows or an objective that no proof can be
+/// about.
 OptimalityProof audit_weights(const GivenWeights& given, Source& data, double gap, const ProofOptions& options = {},
                               const Observer& observe = {});
+/// The same for several classes, each against the rest: weights for each, in the order of the rows' classes, whose
+/// `classes` are left empty.
+OptimalityProof audit_parts(const std::vector<GivenWeights>& given, Source& data, double gap,
+                            const ProofOptions& options = {}, const Observer& observe = {});
 /// The same for a model of linsep's.
 OptimalityProof audit_model(const Model& model, Source& data, double gap, const ProofOptions& options = {},
                             const Observer& observe = {});
 
-/// Fills in `data` and the bounds: one pass over the rows as written. Throws Error where a row isn't of the two
+/// Fills in the bounds and, unless its root is there already, `data`: one pass over the rows as written for each of the
+/// two. `data.positive` of several classes stays. Throws Error where a row isn't of the two
 /// classes or isn't numbers, or where the witness doesn't fit.
 void seal_optimality(OptimalityProof& proof, Source& data, const ProofOptions& options = {},
                      const Observer& observe = {});
 
 /// What the check of a proof shows besides, if it is valid.
 struct OptimalityCheck : CheckResult {
-  std::int64_t certain_labels = 0;        ///< rows whose label by every best possible classifier the shares show
-  std::vector<std::uint32_t> zeros = {};  ///< columns whose weight is 0 in every one of them
+  std::int64_t certain_labels = 0;          ///< rows whose label by every best possible classifier the shares show
+  std::vector<std::uint32_t> zeros = {};    ///< columns whose weight is 0 in every one of them
+  std::vector<OptimalityCheck> parts = {};  ///< of a proof with parts; then the two others have no value
 };
 
 /// Checks a proof exactly; as verify_certificate.

@@ -9,6 +9,7 @@
 #include "linsep/tools/statement.h"
 #include "proof/columns.h"
 #include "proof/data_json.h"
+#include "proof/joint_optimality.h"
 
 namespace linsep {
 namespace {
@@ -150,27 +151,34 @@ std::string certificate_to_json(const Certificate& certificate) {
   return json.dump(1) + "\n";
 }
 
-std::string optimality_to_json(const OptimalityProof& proof) {
-  const Columns columns = {{}, proof.data.features, proof.origin, 0, false};
+namespace {
+
+/// What is said of one classifier: all but the rows.
+void put_bounds(const OptimalityProof& proof, Json& json) {
+  const Columns columns =
+      is_joint(proof) ? joint_columns(proof) : Columns{{}, proof.data.features, proof.origin, 0, false};
   const TrainingObjective& objective = proof.objective;
-  Json json;
-  json["linsep_certificate"] = kOptimalityVersion;
-  json["claim"] = kNearOptimal;
-  json["origin"] = proof.origin;
-  json["data"] = Json::parse(data_json(proof.data, kOptimalityVersion));
-  json["data"]["root"] = proof.data.root;
   json["objective"] = {{"loss", loss_text(objective.loss)},
                        {"penalty", objective.l1_ratio == "0" ? "l2" : "elasticnet"},
-                       {"lambda", objective.lambda},
-                       {"negative_weight", objective.negative_weight},
-                       {"positive_weight", objective.positive_weight}};
+                       {"lambda", objective.lambda}};
+  if (is_joint(proof)) {
+    json["objective"]["class_weights"] = objective.class_weights;
+  } else {
+    json["objective"]["negative_weight"] = objective.negative_weight;
+    json["objective"]["positive_weight"] = objective.positive_weight;
+  }
   if (objective.l1_ratio != "0") json["objective"]["l1_ratio"] = objective.l1_ratio;
   if (objective.offset_penalty != "0") json["objective"]["offset_penalty"] = objective.offset_penalty;
   json["at_most"] = proof.at_most;
   json["at_least"] = proof.at_least;
   json["model"] = weights_json(proof.model, columns);
-  if (proof.witness.offset) {
-    json["witness"] = {{"offset", *proof.witness.offset}};
+  if (proof.witness.offset || is_joint(proof)) {
+    json["witness"] = Json::object();
+    if (is_joint(proof)) {
+      json["witness"]["offsets"] = proof.witness.offsets;
+    } else {
+      json["witness"]["offset"] = *proof.witness.offset;
+    }
     if (proof.witness.scale > 0) json["witness"]["scale"] = proof.witness.scale;
   } else {
     json["witness"] = {{"shares", proof.witness.shares}, {"between", proof.witness.between}};
@@ -178,6 +186,28 @@ std::string optimality_to_json(const OptimalityProof& proof) {
   if (proof.reference) {
     json["reference"] = {{"weights", weights_json(proof.reference->weights, columns)},
                          {"lower_by", proof.reference->lower_by}};
+  }
+}
+
+}  // namespace
+
+std::string optimality_to_json(const OptimalityProof& proof) {
+  Json json;
+  json["linsep_certificate"] = kOptimalityVersion;
+  json["claim"] = kNearOptimal;
+  json["origin"] = proof.origin;
+  json["data"] = Json::parse(data_json(proof.data, kOptimalityVersion));
+  json["data"]["root"] = proof.data.root;
+  if (is_joint(proof)) json["jointly"] = true;
+  if (proof.parts.empty()) {
+    put_bounds(proof, json);
+  } else {
+    json["parts"] = Json::array();
+    for (const OptimalityProof& part : proof.parts) {
+      Json& said = json["parts"].emplace_back();
+      said["against_the_rest"] = part.data.positive;
+      put_bounds(part, said);
+    }
   }
   return json.dump(1) + "\n";
 }

@@ -20,8 +20,9 @@ namespace linsep {
 
 class ClassRows {
  public:
-  /// If `origin`, the scores have no intercepts. REQUIRES: `data` outlives the object.
-  ClassRows(const DataDigest& data, bool origin);
+  /// `origin`: the scores have no offsets. `weights`: leaves may have one, which z of one against the rest have too.
+  /// REQUIRES: `data` outlives the object.
+  ClassRows(const DataDigest& data, bool origin, bool weights = false);
 
   /// True if all classes are treated jointly, false for two classes or one against the rest.
   bool jointly() const { return !data_.classes.empty() && data_.positive.empty(); }
@@ -43,7 +44,7 @@ class ClassRows {
   void write_joint(const Leaf& leaf, std::int64_t which, std::string& out) const;
 
   const DataDigest& data_;
-  bool origin_;
+  bool origin_, weights_;
   std::uint32_t positive_ = 0;  // its number, from 1
 };
 

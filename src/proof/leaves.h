@@ -17,6 +17,9 @@ namespace linsep {
 /// particular order.
 using LeafJudge = std::function<void(const std::string& leaf, std::size_t thread)>;
 
+/// Goes through the leaves of all rows that a proof is about. Throws a Refusal if there are others.
+using EachLeaf = std::function<void(const LeafJudge& judge)>;
+
 /// The rows of a source, from number `first` on, `count` of them; and how to go through them.
 struct LeafRun {
   std::int64_t first = 0;

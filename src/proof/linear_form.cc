@@ -68,7 +68,7 @@ void cut(std::string_view text, std::size_t first, std::int32_t sign, std::int32
 bool CheckedRow::read(std::string_view text) {
   is_mapped_ = false;
   has_digits_.reset();
-  return parse_leaf(text, leaf_, weights_) && leaf_.sign != 0 &&
+  return parse_leaf(text, leaf_, weights_) && (leaf_.sign == 0) == classes_ &&
          (leaf_.entries.empty() || leaf_.entries.back().column < columns_.features);
 }
 

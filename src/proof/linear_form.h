@@ -17,8 +17,9 @@ namespace linsep {
 /// A row that is checked. Its leaf is read, and (φ(x), 1) is computed only when needed.
 class CheckedRow {
  public:
-  /// `weights`: leaves may have one.
-  explicit CheckedRow(const Columns& columns, bool weights = false) : columns_(columns), weights_(weights) {}
+  /// `weights`: leaves may have one. `classes`: they are of more than two classes.
+  explicit CheckedRow(const Columns& columns, bool weights = false, bool classes = false)
+      : columns_(columns), weights_(weights), classes_(classes) {}
 
   /// Reads a leaf's text, which must stay where it is. False if it isn't canonical or has a feature past the last.
   bool read(std::string_view text);
@@ -40,7 +41,7 @@ class CheckedRow {
 
  private:
   Columns columns_;
-  bool weights_;
+  bool weights_, classes_;
   Leaf leaf_;
   mutable RationalRow mapped_;
   mutable bool is_mapped_ = false;

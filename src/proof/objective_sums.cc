@@ -117,6 +117,8 @@ std::optional<std::size_t> ColumnSums::first_place(std::size_t width, std::size_
   return kPlaces / 2 + fraction - width;
 }
 
+Margin margin_of(const Rational& value) { return in_units(value); }
+
 WideInteger* ColumnSums::place(std::size_t k) {
   if (place_[k].empty()) place_[k].assign(features_, 0);
   return place_[k].data();

@@ -107,6 +107,9 @@ struct Norms {
   Rational squared, absolute;
 };
 
+/// A number between two whole numbers of 2⁻⁵⁶. Throws a Refusal for one that is too large.
+Margin margin_of(const Rational& value);
+
 /// θ·x + θ0 of rows, the weights rounded to 61 bits.
 class Scores {
  public:

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <optional>
+#include <ranges>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,8 +18,10 @@
 #include "core/parallel.h"
 #include "linsep/error.h"
 #include "linsep/tools/leaves.h"
+#include "proof/class_rows.h"
 #include "proof/digest.h"
 #include "proof/exact_text.h"
+#include "proof/joint_optimality.h"
 #include "proof/leaves.h"
 #include "proof/linear_form.h"
 #include "proof/objective_bounds.h"
@@ -29,9 +33,6 @@ namespace linsep {
 namespace {
 
 constexpr int kDigits = 14;  ///< of a bound that is written
-
-/// Goes through the leaves of all rows, and throws a Refusal if they aren't those that the proof is about.
-using EachLeaf = std::function<void(const LeafJudge& judge)>;
 
 Certificate description(const OptimalityProof& proof) {
   Certificate about;
@@ -49,6 +50,11 @@ struct ThreadSums {
   std::int64_t bad_row = std::numeric_limits<std::int64_t>::max();
   std::optional<Refusal> problem = {};
 
+  void refuse(const char* why) {
+    bad_row = -1;
+    problem = Refusal(why);
+  }
+  /// `leaf`: of two classes.
   void add(const ObjectiveRows& rows, const std::string& leaf) {
     poll(200 + 2 * leaf.size());
     if (!sums) sums = rows.none();
@@ -64,10 +70,16 @@ struct ThreadSums {
 };
 
 ObjectiveBounds bounds_of(const OptimalityProof& proof, const EachLeaf& each_leaf, int threads, bool follow) {
+  if (is_joint(proof)) return joint_bounds(proof, each_leaf, threads);
   const ReadOptimality read = read_optimality(proof);
   const ObjectiveRows rows(read, follow);
   std::vector<ThreadSums> of_thread(static_cast<std::size_t>(thread_count(threads)), ThreadSums(read.columns));
-  each_leaf([&](const std::string& leaf, std::size_t thread) { of_thread[thread].add(rows, leaf); });
+  const ClassRows made(proof.data, proof.origin, true);
+  if (const char* wrong = made.problem()) throw Refusal(wrong);
+  each_leaf([&](const std::string& leaf, std::size_t thread) {
+    const bool fits = made.for_each(leaf, [&](const std::string& row) { of_thread[thread].add(rows, row); });
+    if (!fits) of_thread[thread].refuse("the rows are of other classes or have features past the last");
+  });
   // Only now: if the digest turns out to be another one, that is the better reason.
   const ThreadSums& worst = *std::ranges::min_element(of_thread, {}, &ThreadSums::bad_row);
   if (worst.problem) throw Refusal(*worst.problem);
@@ -94,7 +106,8 @@ EachLeaf leaves_of(const Certificate& about, Source& data, const ProofOptions& o
 ObjectiveBounds bounds_to_seal(OptimalityProof& proof, const EachLeaf& each_leaf, int threads) {
   proof.witness.scale = 0;
   const ObjectiveBounds bounds = bounds_of(proof, each_leaf, threads, false);
-  if (!proof.witness.offset || sign_of(bounds.shorter) <= 0 || bounds.shorter >= Rational(Integer(1))) return bounds;
+  const bool from_scores = proof.witness.offset || !proof.witness.offsets.empty();
+  if (!from_scores || sign_of(bounds.shorter) <= 0 || bounds.shorter >= Rational(Integer(1))) return bounds;
   const Rational scaled = times_power_of_two(bounds.shorter, kShareBits);
   proof.witness.scale =
       static_cast<std::uint64_t>(approximate(Rational(floor_quotient(numerator(scaled), denominator(scaled)))));
@@ -120,6 +133,17 @@ std::string rounded_text(const Rational& value, bool up) {
   return digits;
 }
 
+/// What follows about the best possible classifier.
+void add_following(const OptimalityProof& proof, ObjectiveBounds bounds, OptimalityCheck& result) {
+  result.certain_labels = bounds.certain_labels;
+  result.zeros = std::move(bounds.zeros);
+  result.proven.push_back("the best possible classifier's label is certain for " +
+                          std::to_string(result.certain_labels) + " of " + std::to_string(proof.data.rows) + " rows");
+  if (proof.objective.l1_ratio == "0") return;
+  result.proven.push_back(std::to_string(result.zeros.size()) + " of " + std::to_string(proof.data.features) +
+                          " weights are 0 in every optimum");
+}
+
 OptimalityCheck checked(const OptimalityProof& proof, const EachLeaf& each_leaf, int threads) {
   OptimalityCheck result;
   try {
@@ -137,14 +161,7 @@ OptimalityCheck checked(const OptimalityProof& proof, const EachLeaf& each_leaf,
         result.proven.push_back("some classifier's objective is lower by at least " + proof.reference->lower_by);
       }
     }
-    result.certain_labels = bounds.certain_labels;
-    result.zeros = std::move(bounds.zeros);
-    result.proven.push_back("the best possible classifier's label is certain for " +
-                            std::to_string(result.certain_labels) + " of " + std::to_string(proof.data.rows) + " rows");
-    if (proof.objective.l1_ratio != "0") {
-      result.proven.push_back(std::to_string(result.zeros.size()) + " of " + std::to_string(proof.data.features) +
-                              " weights are 0 in every optimum");
-    }
+    if (!is_joint(proof)) add_following(proof, std::move(bounds), result);
     result.valid = true;
     result.reason = "the model is near the best possible one";
   } catch (const Refusal& refusal) {
@@ -156,13 +173,19 @@ OptimalityCheck checked(const OptimalityProof& proof, const EachLeaf& each_leaf,
 }  // namespace
 
 double proven_gap(const OptimalityProof& proof) {
+  if (!proof.parts.empty()) return proven_gap(worst_part(proof));
   const auto above = parse_exact(proof.at_most), below = parse_exact(proof.at_least);
   if (!above || !below) throw input_error("a bound is not an exact number");
   if (sign_of(*above) <= 0) return 0;
   return std::nextafter(approximate((*above - *below) / *above), std::numeric_limits<double>::infinity());
 }
 
+const OptimalityProof& worst_part(const OptimalityProof& proof) {
+  return proof.parts.empty() ? proof : *std::ranges::max_element(proof.parts, {}, &proven_gap);
+}
+
 AboveBest above_best(const OptimalityProof& proof) {
+  if (!proof.parts.empty()) return above_best(worst_part(proof));
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const auto above = parse_exact(proof.at_most), below = parse_exact(proof.at_least);
   const auto by = parse_exact(proof.reference ? proof.reference->lower_by : "0");
@@ -190,6 +213,7 @@ std::optional<Rational> squared_distance(const OptimalityProof& proof, const Rat
 }  // namespace
 
 double weights_within(const OptimalityProof& proof) try {
+  if (!proof.parts.empty()) return std::ranges::max(proof.parts | std::views::transform(&weights_within));
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const auto squared =
       squared_distance(proof, read_number(proof.at_most, "a bound") - read_number(proof.at_least, "a bound"));
@@ -202,16 +226,21 @@ double weights_within(const OptimalityProof& proof) try {
 }
 
 std::vector<int> certain_signs(const OptimalityProof& proof) try {
-  std::vector<int> signs(proof.data.features, 0);
+  std::vector<int> signs;
+  for (const OptimalityProof& part : proof.parts) std::ranges::copy(certain_signs(part), std::back_inserter(signs));
+  if (!proof.parts.empty()) return signs;
+  const std::uint32_t block = is_joint(proof) ? joint_columns(proof).block : proof.data.features + 1;
+  signs.resize(is_joint(proof) ? proof.data.features * proof.data.classes.size() : proof.data.features, 0);
   // The reference is nearer to the best possible one than the model, if its objective is lower.
   const bool by_reference = proof.reference && sign_of(read_number(proof.reference->lower_by, "a bound")) > 0;
   const ExactWeights& near = by_reference ? proof.reference->weights : proof.model;
   const auto squared = squared_distance(proof, apart_of(proof));
   if (!squared) return signs;
   for (const ColumnWeight& entry : near) {
-    if (entry.column >= proof.data.features) continue;  // the intercept
+    const std::uint32_t part = entry.column / block, column = entry.column % block;
+    if (column == proof.data.features) continue;  // the intercept
     const Rational weight = read_number(entry.weight, "a weight");
-    if (weight * weight > *squared) signs[entry.column] = sign_of(weight);
+    if (weight * weight > *squared) signs.at(std::size_t{part} * proof.data.features + column) = sign_of(weight);
   }
   return signs;
 } catch (const Refusal& refusal) {
@@ -221,7 +250,11 @@ std::vector<int> certain_signs(const OptimalityProof& proof) try {
 void seal_optimality(OptimalityProof& proof, Source& data, const ProofOptions& given, const Observer& observe) {
   const ProofOptions options = with_weights(given);
   const std::uint32_t features = proof.data.features;
-  proof.data = digest_rows(data, options, observe);
+  if (proof.data.root.empty()) {
+    const std::string positive = proof.data.positive;
+    proof.data = digest_rows(data, options, observe);
+    if (!proof.data.classes.empty()) proof.data.positive = positive;
+  }
   if (proof.data.features != features) {
     throw usage_error("the model has " + std::to_string(features) + " features, and these rows have " +
                       std::to_string(proof.data.features) + ": give the rows that it was trained on");
@@ -240,14 +273,51 @@ void seal_optimality(OptimalityProof& proof, Source& data, const ProofOptions& g
   }
 }
 
+namespace {
+
+/// A proof with parts is valid if each of them is, and if there is one for each class of the same rows.
+OptimalityCheck check_parts(const OptimalityProof& proof,
+                            const std::function<OptimalityCheck(const OptimalityProof& part)>& check) {
+  OptimalityCheck result;
+  const std::vector<std::string>& classes = proof.data.classes;
+  for (std::size_t c = 0; c < proof.parts.size(); ++c) {
+    const OptimalityProof& part = proof.parts[c];
+    DataDigest expected = proof.data;
+    expected.positive = c < classes.size() ? classes[c] : "";
+    if (classes.size() != proof.parts.size() || part.data != expected || part.origin != proof.origin) {
+      result.reason = "there isn't a part for each class";
+      return result;
+    }
+    const OptimalityCheck& found = result.parts.emplace_back(check(part));
+    const std::string of_class = "of " + part.data.positive + " against the rest: ";
+    if (!found.valid) {
+      result.reason = of_class + found.reason;
+      return result;
+    }
+    for (const std::string& fact : found.proven) result.proven.push_back(of_class + fact);
+  }
+  result.valid = true;
+  result.reason = "each classifier is near the best possible one";
+  return result;
+}
+
+}  // namespace
+
 OptimalityCheck verify_optimality(const OptimalityProof& proof, Source& data, const ProofOptions& given,
                                   const Observer& observe) {
   const ProofOptions options = with_weights(given);
+  if (!proof.parts.empty()) {
+    return check_parts(proof,
+                       [&](const OptimalityProof& part) { return verify_optimality(part, data, options, observe); });
+  }
   const Certificate about = description(proof);
   return checked(proof, leaves_of(about, data, options, observe), options.threads);
 }
 
 OptimalityCheck verify_leaves(const OptimalityProof& proof, std::string_view leaves, const ProofOptions& options) {
+  if (!proof.parts.empty()) {
+    return check_parts(proof, [&](const OptimalityProof& part) { return verify_leaves(part, leaves, options); });
+  }
   const Certificate about = description(proof);
   const auto each_leaf = [&](const LeafJudge& judge) {
     Deadline interrupt([&] { return options.interrupted(); });

@@ -12,6 +12,7 @@
 #include "linsep/optimality.h"
 #include "proof/columns.h"
 #include "proof/data_json.h"
+#include "proof/joint_optimality.h"
 
 namespace linsep {
 namespace {
@@ -306,28 +307,33 @@ Loss read_loss(const Reader& reader) {
   reader.fail("hinge, squared-hinge or logistic");
 }
 
-OptimalityProof read_optimality(const Reader& file) {
-  file.only({"linsep_certificate", "claim", "origin", "data", "objective", "at_most", "at_least", "model", "witness",
-             "reference"});
-  if (file.at("linsep_certificate").count() != kOptimalityVersion) {
-    file.at("linsep_certificate").fail("version 3, which is that of a proof about a model");
-  }
-  if (file.at("claim").text() != kNearOptimal) file.at("claim").fail("near-optimal");
-  OptimalityProof proof;
-  proof.origin = file.at("origin").boolean();
-  read_data(file.at("data"), kOptimalityVersion, proof.data);
+/// What is said of one classifier; `jointly`: of all classes together. REQUIRES: `origin` and `data` were read.
+void read_bounds(const Reader& file, bool jointly, OptimalityProof& proof) {
   const Reader objective = file.at("objective");
-  objective.only({"loss", "penalty", "lambda", "negative_weight", "positive_weight", "offset_penalty", "l1_ratio"});
+  if (jointly) {
+    objective.only({"loss", "penalty", "lambda", "class_weights", "l1_ratio"});
+  } else {
+    objective.only({"loss", "penalty", "lambda", "negative_weight", "positive_weight", "offset_penalty", "l1_ratio"});
+  }
   const bool sparse = objective.has("l1_ratio");
   const std::string penalty = sparse ? "elasticnet" : "l2";
   if (objective.at("penalty").text() != penalty) objective.at("penalty").fail(penalty);
-  proof.objective = {read_loss(objective.at("loss")), objective.at("lambda").text(),
-                     objective.at("negative_weight").text(), objective.at("positive_weight").text()};
+  proof.objective.lambda = objective.at("lambda").text();
+  if (jointly) {
+    proof.objective.loss = Loss::kSoftmax;
+    if (objective.at("loss").text() != loss_text(Loss::kSoftmax)) objective.at("loss").fail("softmax");
+    proof.objective.class_weights = read_texts(objective.at("class_weights"));
+  } else {
+    proof.objective.loss = read_loss(objective.at("loss"));
+    proof.objective.negative_weight = objective.at("negative_weight").text();
+    proof.objective.positive_weight = objective.at("positive_weight").text();
+  }
   if (sparse) proof.objective.l1_ratio = objective.at("l1_ratio").text();
   if (objective.has("offset_penalty")) proof.objective.offset_penalty = objective.at("offset_penalty").text();
   proof.at_most = file.at("at_most").text();
   proof.at_least = file.at("at_least").text();
-  const Columns columns = {{}, proof.data.features, proof.origin, 0, false};
+  const Columns columns = jointly ? joint_columns(proof) : Columns{{}, proof.data.features, proof.origin, 0, false};
+  if (jointly && columns.block == 0) file.at("model").fail("one with fewer than 2^32 columns");
   proof.model = read_weights(file.at("model"), columns);
   if (file.has("reference")) {
     const Reader reference = file.at("reference");
@@ -335,14 +341,57 @@ OptimalityProof read_optimality(const Reader& file) {
     proof.reference = {read_weights(reference.at("weights"), columns), reference.at("lower_by").text()};
   }
   const Reader witness = file.at("witness");
+  if (jointly) {
+    proof.witness.offsets = read_texts(witness.only({"offsets", "scale"}).at("offsets"));
+    if (witness.has("scale")) proof.witness.scale = static_cast<std::uint64_t>(witness.at("scale").count());
+    return;
+  }
   if (witness.has("offset")) {
     proof.witness.offset = witness.only({"offset", "scale"}).at("offset").text();
     if (witness.has("scale")) proof.witness.scale = static_cast<std::uint64_t>(witness.at("scale").count());
-    return proof;
+    return;
   }
   proof.witness.shares = witness.only({"shares", "between"}).at("shares").text();
   witness.at("between").for_each_item(
       [&](const Reader& share) { proof.witness.between.push_back(static_cast<std::uint64_t>(share.count())); });
+}
+
+/// A proof for each class against the rest, of the same rows.
+void read_parts(const Reader& file, OptimalityProof& proof) {
+  file.at("parts").for_each_item([&](const Reader& reader) {
+    reader.only({"against_the_rest", "objective", "at_most", "at_least", "model", "witness", "reference"});
+    OptimalityProof& part = proof.parts.emplace_back();
+    part.origin = proof.origin;
+    part.data = proof.data;
+    part.data.positive = reader.at("against_the_rest").text();
+    read_bounds(reader, false, part);
+  });
+  const bool each = std::ranges::equal(proof.parts, proof.data.classes, {},
+                                       [](const OptimalityProof& part) { return part.data.positive; });
+  if (!each) file.at("parts").fail("a part for each class, in their order");
+}
+
+OptimalityProof read_optimality(const Reader& file) {
+  if (file.at("linsep_certificate").count() != kOptimalityVersion) {
+    file.at("linsep_certificate").fail("version 3, which is that of a proof about a model");
+  }
+  if (file.at("claim").text() != kNearOptimal) file.at("claim").fail("near-optimal");
+  OptimalityProof proof;
+  proof.origin = file.at("origin").boolean();
+  read_data(file.at("data"), kOptimalityVersion, proof.data);
+  if (proof.data.classes.empty()) {
+    file.only({"linsep_certificate", "claim", "origin", "data", "objective", "at_most", "at_least", "model", "witness",
+               "reference"});
+    read_bounds(file, false, proof);
+  } else if (file.has("jointly")) {
+    if (!file.at("jointly").boolean()) file.at("jointly").fail("true");
+    file.only({"linsep_certificate", "claim", "origin", "data", "jointly", "objective", "at_most", "at_least", "model",
+               "witness", "reference"});
+    read_bounds(file, true, proof);
+  } else {
+    file.only({"linsep_certificate", "claim", "origin", "data", "parts"});
+    read_parts(file, proof);
+  }
   return proof;
 }
 

@@ -54,7 +54,8 @@ ReadOptimality read_optimality(const OptimalityProof& proof) {
   const TrainingObjective& objective = proof.objective;
   ReadOptimality read{proof};
   read.columns = {{}, proof.data.features, proof.origin, 0, false};
-  need(proof.data.rows > 0 && proof.data.classes.empty(), "it isn't about rows of two classes");
+  need(proof.data.rows > 0, "it is about no rows");
+  need(proof.data.classes.empty() || !proof.data.positive.empty(), "it isn't about one class against the rest");
   need(objective.loss != Loss::kSoftmax, "no rules are known for this loss");
   read.lambda = read_number(objective.lambda, "lambda");
   read.weight[0] = read_number(objective.negative_weight, "a class's weight");

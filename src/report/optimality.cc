@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdlib>
 #include <iterator>
 #include <string_view>
+#include <utility>
 
 #include "core/elementary.h"
 #include "learn/margin/losses.h"
@@ -59,10 +61,12 @@ std::string above_best_words(const OptimalityProof& proof) {
 
 }  // namespace
 
-std::string objective_words(const TrainingObjective& objective) {
+std::string objective_words(const OptimalityProof& proof) {
+  const TrainingObjective& objective = worst_part(proof).objective;
   std::string name(facts_of(objective.loss).name);
   std::ranges::replace(name, '-', ' ');
-  const bool weighted = objective.negative_weight != "1" || objective.positive_weight != "1";
+  const bool weighted = objective.negative_weight != "1" || objective.positive_weight != "1" ||
+                        !std::ranges::all_of(objective.class_weights, [](const auto& weight) { return weight == "1"; });
   const std::string penalty = objective.l1_ratio == "0"   ? ""
                               : objective.l1_ratio == "1" ? ", L1 penalty"
                                                           : fmt::format(", elastic net with ρ = {:.4g}",
@@ -73,38 +77,69 @@ std::string objective_words(const TrainingObjective& objective) {
 }
 
 std::string audit_words(const OptimalityProof& proof) {
-  return fmt::format("objective {}, {} ({}, proven)", exact_figure(proof.at_most, true), above_best_words(proof),
-                     proof.at_least == "0" ? "0" : exact_figure(proof.at_least, false));
+  const OptimalityProof& worst = worst_part(proof);
+  const std::string of_class =
+      proof.parts.empty() ? ""
+                          : fmt::format("{} classifiers, of which that of {} has the largest gap: ", proof.parts.size(),
+                                        shown_text(worst.data.positive));
+  return fmt::format("{}objective {}, {} ({}, proven)", of_class, exact_figure(worst.at_most, true),
+                     above_best_words(worst), worst.at_least == "0" ? "0" : exact_figure(worst.at_least, false));
 }
 
 std::string objective_sentences(const OptimalityProof& proof) {
+  const OptimalityProof& worst = worst_part(proof);
+  const std::string at_most = exact_figure(worst.at_most, true);
+  const std::string at_least = worst.at_least == "0" ? "0" : exact_figure(worst.at_least, false);
+  if (proof.parts.empty()) {
+    return fmt::format(
+        "The model's objective is at most {}. No linear classifier's is below {}.\nSo its objective is {}.", at_most,
+        at_least, above_best_words(proof));
+  }
   return fmt::format(
-      "The model's objective is at most {}. No linear classifier's is below {}.\nSo its objective is {}.",
-      exact_figure(proof.at_most, true), proof.at_least == "0" ? "0" : exact_figure(proof.at_least, false),
-      above_best_words(proof));
+      "Of the {} classifiers, that of {} has the largest gap: its objective is at most {}. No linear classifier's is "
+      "below {}.\nSo its objective is {}. No other classifier's gap is larger.",
+      proof.parts.size(), shown_text(worst.data.positive), at_most, at_least, above_best_words(worst));
 }
 
 std::string weights_sentence(const OptimalityProof& proof) {
   const double within = weights_within(proof);
   if (!std::isfinite(within)) return "";
-  return fmt::format("Every weight of the best possible classifier is within {} of the model's, and {} certain.",
-                     rounded_figures(within, 3, true),
-                     some_of(count_certain_signs(proof), proof.data.features, "sign is", "signs are"));
+  return fmt::format("Every weight of the best possible {} is within {} of the model's, and {} certain.",
+                     proof.parts.empty() ? "classifier" : "classifiers", rounded_figures(within, 3, true),
+                     some_of(count_certain_signs(proof), std::ssize(certain_signs(proof)), "sign is", "signs are"));
 }
 
 std::string check_sentences(const OptimalityProof& proof, const OptimalityCheck& check) {
-  std::string text = fmt::format("The best possible classifier's label is certain for {}.\n",
-                                 some_of(check.certain_labels, proof.data.rows, "row", "rows"));
-  if (proof.objective.l1_ratio == "0") return text;
-  return text + fmt::format("{} 0 in every optimum.\n",
-                            some_of(std::ssize(check.zeros), proof.data.features, "weight is", "weights are"));
+  if (proof.objective.loss == Loss::kSoftmax) return "";
+  const bool sparse = worst_part(proof).objective.l1_ratio != "0";
+  if (check.parts.empty()) {
+    return fmt::format("The best possible classifier's label is certain for {}.\n",
+                       some_of(check.certain_labels, proof.data.rows, "row", "rows")) +
+           (sparse ? fmt::format("{} 0 in every optimum.\n",
+                                 some_of(std::ssize(check.zeros), proof.data.features, "weight is", "weights are"))
+                   : "");
+  }
+  std::int64_t fewest = proof.data.rows, zeros = 0;
+  for (const OptimalityCheck& part : check.parts) {
+    fewest = std::min(fewest, part.certain_labels);
+    zeros += std::ssize(part.zeros);
+  }
+  const std::int64_t weights = std::ssize(check.parts) * std::int64_t{proof.data.features};
+  return fmt::format(
+             "For each class, whether the best possible classifier takes a row for it is certain for at least {}.\n",
+             some_of(fewest, proof.data.rows, "row", "rows")) +
+         (sparse ? fmt::format("{} 0 in every optimum.\n", some_of(zeros, weights, "weight is", "weights are")) : "");
 }
 
 std::string bounds_words(const OptimalityReport& report) {
   const OptimalityProof& proof = report.bounds;
   const std::string weights = weights_sentence(proof);
-  return fmt::format("{}: {}, {} ({}){}.\n{}\n{}{}", shown_text(report.data), counted(proof.data.rows, "row"),
-                     counted(proof.data.features, "feature"), objective_words(proof.objective),
+  const std::string classes =
+      !proof.parts.empty()                     ? fmt::format(", {} classes, each against the rest", proof.parts.size())
+      : proof.objective.loss == Loss::kSoftmax ? fmt::format(", {} classes together", proof.data.classes.size())
+                                               : "";
+  return fmt::format("{}: {}, {}{} ({}){}.\n{}\n{}{}", shown_text(report.data), counted(proof.data.rows, "row"),
+                     counted(proof.data.features, "feature"), classes, objective_words(proof),
                      proof.origin ? ", classifiers through the origin" : "", objective_sentences(proof), weights,
                      weights.empty() ? "" : "\n");
 }
@@ -116,36 +151,64 @@ std::string optimality_words(const OptimalityReport& report) {
   return text + fmt::format("Proof written to {}. To check it:\n  {}\n", shown_text(report.proof), report.check);
 }
 
-Json optimality_json(const OptimalityReport& report) {
-  const OptimalityProof& proof = report.bounds;
+namespace {
+
+Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+
+/// What is proven of one classifier.
+Json bounds_json(const OptimalityProof& proof) {
   const AboveBest above = above_best(proof);
   const double within = weights_within(proof);
-  const auto text_or_null = [](const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); };
-  return {{"data", report.data},
-          {"model", text_or_null(report.model)},
-          {"proof", text_or_null(report.proof)},
-          {"claim", "near-optimal"},
-          {"rows", proof.data.rows},
-          {"features", proof.data.features},
-          {"origin", proof.origin},
-          {"loss", facts_of(proof.objective.loss).name},
-          {"lambda", proof.objective.lambda},
-          {"negative_weight", proof.objective.negative_weight},
-          {"positive_weight", proof.objective.positive_weight},
-          {"l1_ratio", proof.objective.l1_ratio},
-          {"intercept_penalty", proof.objective.offset_penalty},
-          {"at_most", proof.at_most},
-          {"at_least", proof.at_least},
-          {"gap", proven_gap(proof)},
-          {"above_best_at_least", above.at_least},
-          {"above_best_at_most", std::isfinite(above.at_most) ? Json(above.at_most) : Json(nullptr)},
-          {"weights_within", std::isfinite(within) ? Json(within) : Json(nullptr)},
-          {"signs_certain", count_certain_signs(proof)},
-          {"root", proof.data.root}};
+  Json json = {{"loss", facts_of(proof.objective.loss).name}, {"lambda", proof.objective.lambda}};
+  if (proof.objective.loss == Loss::kSoftmax) {
+    json["class_weights"] = proof.objective.class_weights;
+  } else {
+    json["negative_weight"] = proof.objective.negative_weight;
+    json["positive_weight"] = proof.objective.positive_weight;
+  }
+  json["l1_ratio"] = proof.objective.l1_ratio;
+  json["intercept_penalty"] = proof.objective.offset_penalty;
+  json["at_most"] = proof.at_most;
+  json["at_least"] = proof.at_least;
+  json["gap"] = proven_gap(proof);
+  json["above_best_at_least"] = above.at_least;
+  json["above_best_at_most"] = std::isfinite(above.at_most) ? Json(above.at_most) : Json(nullptr);
+  json["weights_within"] = std::isfinite(within) ? Json(within) : Json(nullptr);
+  json["signs_certain"] = count_certain_signs(proof);
+  return json;
+}
+
+}  // namespace
+
+Json optimality_json(const OptimalityReport& report) {
+  const OptimalityProof& proof = report.bounds;
+  Json object = {{"data", report.data},
+                 {"model", text_or_null(report.model)},
+                 {"proof", text_or_null(report.proof)},
+                 {"claim", "near-optimal"},
+                 {"rows", proof.data.rows},
+                 {"features", proof.data.features},
+                 {"origin", proof.origin}};
+  if (!proof.data.classes.empty()) object["classes"] = proof.data.classes;
+  if (proof.parts.empty()) {
+    object.update(bounds_json(proof));
+  } else {
+    object["gap"] = proven_gap(proof);
+    object["parts"] = Json::array();
+    for (const OptimalityProof& part : proof.parts) {
+      Json said = {{"class", part.data.positive}};
+      said.update(bounds_json(part));
+      object["parts"].push_back(std::move(said));
+    }
+  }
+  object["root"] = proof.data.root;
+  return object;
 }
 
 void add_check(Json& object, const OptimalityCheck& check) {
   if (!check.valid) return;
+  for (std::size_t c = 0; c < check.parts.size(); ++c) add_check(object["parts"][c], check.parts[c]);
+  if (!check.parts.empty() || object.contains("class_weights")) return;
   object["labels_certain"] = check.certain_labels;
   object["zeros_certain"] = check.zeros.size();
 }

@@ -17,13 +17,13 @@ struct OptimalityReport {
 };
 
 /// "the model's objective", and what it is of: "logistic loss, λ = 3.07e-05".
-std::string objective_words(const TrainingObjective& objective);
+std::string objective_words(const OptimalityProof& proof);
 /// An exact number as a double; approximately.
 double approximate_number(const std::string& exact);
 /// "objective 0.123211, at least 30.2 % and at most 30.4 % above the best possible one (0.0945437, proven)": the last
 /// number is what no classifier's objective is below.
 std::string audit_words(const OptimalityProof& proof);
-/// Both bounds, and how far apart they are: two sentences.
+/// Both bounds, and how far apart they are: two sentences. Of several parts those of the worst one.
 std::string objective_sentences(const OptimalityProof& proof);
 /// How near the best possible weights are, and how many of their signs are certain: a sentence. "" with the L1 penalty
 /// alone.

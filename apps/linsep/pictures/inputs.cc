@@ -120,22 +120,44 @@ CheckResult check_proof(const PictureInputs& given, const Certificate& proof, co
   return found;
 }
 
-/// Whether the proof names the weights of the model, or those of the model with its classes swapped.
-bool is_about(const OptimalityProof& proof, const Model& model) {
+/// Whether the proof names the weights of one classifier, or those for its two classes the other way round.
+bool is_about(const OptimalityProof& proof, std::span<const double> own, double own_offset) {
   const auto agree = [&](double sign) {
-    std::vector<double> theta(model.theta.size(), 0);
+    std::vector<double> theta(own.size(), 0);
     double offset = 0;
     for (const ColumnWeight& entry : proof.model) {
       const double weight = sign * std::strtod(entry.weight.c_str(), nullptr);
-      if (entry.column == model.features) {
+      if (entry.column == own.size()) {
         offset = weight;
-      } else if (entry.column < theta.size()) {
+      } else if (entry.column < own.size()) {
         theta[entry.column] = weight;
       }
     }
-    return theta == model.theta && offset == model.offset;
+    return std::ranges::equal(theta, own) && offset == own_offset;
   };
-  return proof.data.features == model.features && (agree(1) || agree(-1));
+  return proof.data.features == own.size() && (agree(1) || agree(-1));
+}
+
+/// Of all classes together.
+bool is_about_classes(const OptimalityProof& proof, const Model& model) {
+  const std::uint32_t features = proof.data.features, block = features + (proof.origin ? 0 : 1);
+  const std::size_t classes = proof.data.classes.size();
+  std::vector<double> theta(classes * features, 0), offsets(classes, 0);
+  for (const ColumnWeight& entry : proof.model) {
+    const std::size_t c = entry.column / block, column = entry.column % block;
+    (column == features ? offsets.at(c) : theta.at(c * features + column)) = std::strtod(entry.weight.c_str(), nullptr);
+  }
+  return theta == model.theta && offsets == model.offsets;
+}
+
+bool is_about(const OptimalityProof& proof, const Model& model) {
+  if (proof.objective.loss == Loss::kSoftmax) return is_about_classes(proof, model);
+  if (proof.parts.empty()) return is_about(proof, model.theta, model.offset);
+  if (model.form != Model::Form::kClasses || proof.parts.size() != model.offsets.size()) return false;
+  for (std::size_t c = 0; c < proof.parts.size(); ++c) {
+    if (!is_about(proof.parts[c], weights_of(model, c), model.offsets[c])) return false;
+  }
+  return true;
 }
 
 /// Checks a proof of how good a model is on the rows as written. Throws an input Error if it doesn't hold.

@@ -17,7 +17,7 @@ from .._rows import is_rows, threads_for
 from .._shown import Shown, shown_text
 from ..errors import SystemFailure, UsageError, translate_errors
 from .exact import exact
-from .objectives import Trained, objective_of
+from .objectives import JointObjective, Trained, objective_of, objectives_of
 from .parts import Check
 from .rows import core_rows, proof_rows
 
@@ -97,7 +97,10 @@ class Audit(Shown):
 
     @property
     def objective(self) -> float:
-        """The classifier's objective, mean loss plus penalty, is at most this."""
+        """The classifier's objective, mean loss plus penalty, is at most this.
+
+        Of several classes against the rest, this and all else is about the classifier with the largest gap (`parts`).
+        """
         return _outward(self._core.at_most, up=True)
 
     @property
@@ -129,8 +132,17 @@ class Audit(Shown):
 
     @property
     def certain_signs(self) -> np.ndarray[Any, Any]:
-        """By column, the sign of the best possible classifier's weight if it is certain: 1 or -1; else 0."""
-        return np.asarray(self._core.certain_signs, dtype=np.int8)
+        """By column, the sign of the best possible classifier's weight if it is certain: 1 or -1; else 0.
+
+        Of more than two classes a row for each class.
+        """
+        signs = np.asarray(self._core.certain_signs, dtype=np.int8)
+        return signs if signs.size == self.features else signs.reshape(-1, self.features)
+
+    @property
+    def parts(self) -> dict[str, Audit]:
+        """By class, the audit of its classifier against the rest; empty of two classes, and of all classes together."""
+        return dict(zip(self._core.classes, map(Audit, self._core.parts), strict=False))
 
     @property
     def rows(self) -> int:
@@ -208,7 +220,8 @@ class Audit(Shown):
         data, threads = core_rows(rows), threads_for(n_jobs)
         with translate_errors(), observer(progress) as observe:
             found = _core.verify_model_proof(self._core, data, threads=threads, observe=observe)
-        labels = found["certain_labels"] if found["valid"] else None
+        several = bool(found["labels_of_parts"]) or self._core.joint
+        labels = found["certain_labels"] if found["valid"] and not several else None
         return Check(found["valid"], False, found["reason"], tuple(found["proven"]), (), labels, tuple(found["zeros"]))
 
     def __eq__(self, other: object) -> bool:
@@ -259,7 +272,7 @@ def audit(
     ----------
     estimator : estimator, Pipeline or Model
         Fitted on these rows: LogisticRegression, LinearSVC, SVC with a linear kernel or SGDClassifier of scikit-learn,
-        alone, as the last step of a Pipeline, or as the best of a search; or linsep's own. Two classes, the penalty l2.
+        alone, as the last step of a Pipeline, or as the best of a search; or linsep's own. The penalty is l2.
     X : array, sparse matrix, DataFrame or Rows
         The rows that it was fitted on. Of a Pipeline: before its first step.
     y : array, default=None
@@ -302,32 +315,56 @@ def audit(
                 _core.audit_model(core_rows(rows), model, gap=gap, threads=threads_for(n_jobs), observe=observe), rows
             )
     _refuse_others(estimator)
-    theta, offset = _weights_of(estimator)
+    theta, offsets = _weights_of(estimator)
     rows, given = _rows_for(estimator, X, y, sample_weight)
-    if core_rows(rows).features not in (-1, len(theta)):
-        raise UsageError(
-            f"the estimator was fitted on {len(theta)} features, and X has {core_rows(rows).features}", ["X"]
-        )
-    objective = objective_of(estimator, given)
-    weights = [(j, repr(float(theta[j]))) for j in np.flatnonzero(theta).tolist()]
+    features = theta.shape[1]
+    if core_rows(rows).features not in (-1, features):
+        raise UsageError(f"the estimator was fitted on {features} features, and X has {core_rows(rows).features}", ["X"])
     origin = not estimator.fit_intercept if hasattr(estimator, "fit_intercept") else False
-    if not origin:
-        weights.append((len(theta), repr(float(offset))))
+    weights = [_written(row, offset, origin) for row, offset in zip(theta, offsets, strict=True)]
     with observer(progress) as observe:
-        core = _core.audit_weights(
-            core_rows(rows),
-            weights,
-            features=len(theta),
-            origin=origin,
+        common = {"features": features, "origin": origin, "gap": gap, "threads": threads_for(n_jobs), "observe": observe}
+        return Audit(_proven(estimator, core_rows(rows), given, weights, common), rows)
+
+
+def _proven(estimator: Any, rows: Any, given: Trained, weights: list[list[tuple[int, str]]], common: dict[str, Any]) -> Any:
+    """Return the core's proof about weights, which are listed for one class or for each."""
+    if len(weights) == 1:
+        objective = objective_of(estimator, given)
+        return _core.audit_weights(
+            rows,
+            weights[0],
             loss=objective.loss,
             penalty=str(objective.penalty),
             class_weights=tuple(map(str, objective.class_weights)),
             intercept_penalty=str(objective.intercept_penalty),
-            gap=gap,
-            threads=threads_for(n_jobs),
-            observe=observe,
+            **common,
         )
-    return Audit(core, rows)
+    objectives = objectives_of(estimator, given)
+    if isinstance(objectives, JointObjective):
+        block = common["features"] + (not common["origin"])
+        return _core.audit_softmax(
+            rows,
+            [(c * block + column, weight) for c, part in enumerate(weights) for column, weight in part],
+            penalty=str(objectives.penalty),
+            class_weights=list(map(str, objectives.class_weights)),
+            **common,
+        )
+    return _core.audit_classes(
+        rows,
+        weights,
+        loss=objectives[0].loss,
+        penalties=[str(objective.penalty) for objective in objectives],
+        class_weights=[tuple(map(str, objective.class_weights)) for objective in objectives],
+        intercept_penalty=str(objectives[0].intercept_penalty),
+        **common,
+    )
+
+
+def _written(theta: Any, offset: float, origin: bool) -> list[tuple[int, str]]:
+    """Return weights by column as decimals, the intercept behind the last column."""
+    weights = [(j, repr(float(theta[j]))) for j in np.flatnonzero(theta).tolist()]
+    return weights if origin else [*weights, (len(theta), repr(float(offset)))]
 
 
 def _last_step(estimator: Any, X: Any) -> tuple[Any, Any]:
@@ -358,7 +395,8 @@ def _refuse_others(given: Any) -> None:
         raise UsageError(f"{type(given).__name__} isn't an estimator", ["estimator"])
 
 
-def _weights_of(estimator: Any) -> tuple[Any, float]:
+def _weights_of(estimator: Any) -> tuple[Any, Any]:
+    """Return a row of weights and an intercept, or one for each of several classes."""
     kind = type(estimator).__name__
     if not hasattr(estimator, "coef_"):
         if hasattr(estimator, "classes_"):
@@ -366,12 +404,14 @@ def _weights_of(estimator: Any) -> tuple[Any, float]:
         raise UsageError(f"this {kind} isn't fitted: fit it on X and y first", ["estimator"])
     theta = estimator.coef_
     theta = np.atleast_2d(theta.toarray() if sparse.issparse(theta) else theta)
-    if len(theta) != 1 or len(getattr(estimator, "classes_", ())) != 2:
-        raise UsageError(f"this {kind} has {len(theta)} rows of weights: an audit is about two classes so far", ["estimator"])
-    offset = float(np.ravel(getattr(estimator, "intercept_", 0.0))[0])
-    if not (np.all(np.isfinite(theta)) and np.isfinite(offset)):
+    classes = len(getattr(estimator, "classes_", ()))
+    if len(theta) != (1 if classes == 2 else classes) and kind != "SVC":
+        raise UsageError(f"this {kind} has {len(theta)} rows of weights and {classes} classes", ["estimator"])
+    offsets = np.ravel(getattr(estimator, "intercept_", 0.0)).astype(float)
+    offsets = np.broadcast_to(offsets, len(theta)) if len(offsets) == 1 else offsets
+    if not (np.all(np.isfinite(theta)) and np.all(np.isfinite(offsets))):
         raise UsageError(f"this {kind} has weights that aren't finite", ["estimator"])
-    return theta[0], offset
+    return theta, offsets
 
 
 def _rows_for(estimator: Any, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Trained]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, NoReturn
 
@@ -23,8 +23,16 @@ class Objective:
 
     loss: str
     penalty: Fraction
-    class_weights: tuple[Fraction, Fraction]  # of the negative and the positive class
+    class_weights: tuple[Fraction, ...]  # of the negative and the positive class
     intercept_penalty: Fraction
+
+
+@dataclass(frozen=True)
+class JointObjective:
+    """The mean softmax loss of rows that count by their class, plus penalty/2·‖θ‖² of all classes' weights."""
+
+    penalty: Fraction
+    class_weights: tuple[Fraction, ...]
 
 
 def number(value: Any) -> Fraction:
@@ -38,6 +46,7 @@ class Trained:
 
     place: npt.NDArray[Any]
     sample_weight: npt.NDArray[Any] | None = None
+    positive: int | None = None  # of several classes against the rest: the place of the one
 
 
 def objective_of(estimator: Any, given: Trained) -> Objective:
@@ -55,9 +64,41 @@ def objective_of(estimator: Any, given: Trained) -> Objective:
     Objective
         By its parameters.
     """
+    return _reader_of(estimator)(estimator, given)
+
+
+def objectives_of(estimator: Any, given: Trained) -> list[Objective] | JointObjective:
+    """Return what an estimator of more than two classes was trained for.
+
+    Parameters
+    ----------
+    estimator : object
+        A fitted estimator of more than two classes.
+    given : Trained
+        Classes and weights of the rows.
+
+    Returns
+    -------
+    list of Objective, or JointObjective
+        Of each class against the rest; or of all classes together.
+    """
+    read = _reader_of(estimator)
+    if read is _svc:
+        _refuse(estimator, "has a classifier for each pair of classes: an audit of more than two classes needs one for each class")
+    if read is _logistic_regression and _is_joint(estimator):
+        joint = read(estimator, given)
+        return JointObjective(joint.penalty, joint.class_weights)
+    return [read(estimator, replace(given, positive=c)) for c in range(len(estimator.classes_))]
+
+
+def _is_joint(estimator: Any) -> bool:
+    return estimator.solver != "liblinear" and getattr(estimator, "multi_class", "auto") not in ("ovr", "warn")
+
+
+def _reader_of(estimator: Any) -> Any:
     for kind in type(estimator).__mro__:
         if kind.__module__.startswith("sklearn.") and kind.__name__ in _READERS:
-            return _READERS[kind.__name__](estimator, given)
+            return _READERS[kind.__name__]
     known = ", ".join(sorted(_READERS))
     raise UsageError(
         f"{type(estimator).__name__} isn't an estimator whose objective is known here. Known are {known} of scikit-learn "
@@ -79,20 +120,21 @@ def _refuse_values(estimator: Any, **allowed: tuple[Any, ...]) -> None:
             _refuse(estimator, f"has {name}={value!r}: an audit needs {told}")
 
 
-def _class_weights(estimator: Any, given: Trained, *, balanced_by_weight: bool) -> tuple[Fraction, Fraction]:
-    if estimator.class_weight is None:
-        return Fraction(1), Fraction(1)
-    counts = given.sample_weight if balanced_by_weight else None
-    negative, positive = weights_of_classes(estimator.class_weight, estimator.classes_, given.place, counts)
-    return number(negative), number(positive)
+def _class_weights(estimator: Any, given: Trained, *, balanced_by_weight: bool) -> tuple[Fraction, ...]:
+    """Of each class; of one against the rest, of the rest and the one."""
+    weights = (Fraction(1),) * len(estimator.classes_)
+    if estimator.class_weight is not None:
+        counts = given.sample_weight if balanced_by_weight else None
+        weights = tuple(map(number, weights_of_classes(estimator.class_weight, estimator.classes_, given.place, counts)))
+    return weights if given.positive is None else (Fraction(1), weights[given.positive])
 
 
-def _total(weights: tuple[Fraction, Fraction], given: Trained) -> Fraction:
+def _total(weights: tuple[Fraction, ...], given: Trained) -> Fraction:
+    side = given.place if given.positive is None else (given.place == given.positive).astype(int)
     if given.sample_weight is None:
-        positive = int(np.count_nonzero(given.place))
-        return weights[0] * (len(given.place) - positive) + weights[1] * positive
-    of_class = [number(math.fsum(given.sample_weight[given.place == k])) for k in (0, 1)]
-    return weights[0] * of_class[0] + weights[1] * of_class[1]
+        return sum((weight * int(np.count_nonzero(side == k)) for k, weight in enumerate(weights)), Fraction(0))
+    of_class = [number(math.fsum(given.sample_weight[side == k])) for k in range(len(weights))]
+    return sum((weight * total for weight, total in zip(weights, of_class, strict=True)), Fraction(0))
 
 
 def _by_inverse_strength(
@@ -119,13 +161,17 @@ def _scaled_intercept(estimator: Any) -> Fraction:
 def _logistic_regression(estimator: Any, given: Trained) -> Objective:
     if estimator.penalty is None or estimator.penalty == "none":
         _refuse(estimator, "has penalty=None: without a penalty the optimum needn't exist. See linsep.check_separation")
-    _refuse_values(estimator, penalty=("l2", "deprecated"), multi_class=("deprecated", "auto", "ovr", "warn"))
+    several = ("multinomial",) if len(estimator.classes_) > 2 else ()
+    _refuse_values(estimator, penalty=("l2", "deprecated"), multi_class=("deprecated", "auto", "ovr", "warn", *several))
     if estimator.penalty == "deprecated":
         _refuse_values(estimator, l1_ratio=(0, None))
     chosen = [ratio for ratio in np.ravel(getattr(estimator, "l1_ratio_", 0)) if ratio]
     if chosen:
         _refuse(estimator, f"chose l1_ratio={chosen[0]!r}: an audit needs 0")
-    strength = estimator.C_[0] if hasattr(estimator, "C_") else estimator.C
+    strengths = np.unique(estimator.C_) if hasattr(estimator, "C_") else np.array([estimator.C])
+    if len(strengths) > 1:
+        _refuse(estimator, "chose another C for each class: an audit needs one for all")
+    strength = strengths[0]
     liblinear = estimator.solver == "liblinear"
     return _by_inverse_strength(
         estimator, given, "logistic", strength, _scaled_intercept(estimator) if liblinear else Fraction(0)

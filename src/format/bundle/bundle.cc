@@ -35,6 +35,7 @@ namespace linsep::bundled {
 std::string_view verify_certificate();  ///< checker/verify_certificate.py
 std::string_view read_certificate();    ///< checker/read_certificate.py
 std::string_view check_model();         ///< checker/check_model.py
+std::string_view check_several();       ///< checker/check_several.py
 std::string_view read_rows();           ///< checker/read_rows.py
 std::string_view encode_rows();         ///< checker/encode_rows.py
 std::string_view xxh3();                ///< checker/xxh3.py
@@ -375,6 +376,7 @@ std::string make_bundle(const AnyProof& any, Source& data, const BundleNotes& no
   if (!check.valid) throw usage_error("a bundle needs a proof that is valid for these rows: " + check.reason);
   const DataDigest& about_data = data_of(any);
   const bool of_model = std::holds_alternative<OptimalityProof>(any);
+  const bool of_classes = of_model && !about_data.classes.empty();
   std::optional<RowsText> rows;
   if (!about_data.reading.format.empty() && about_data.table.empty()) rows.emplace(about_data);
   std::unique_ptr<Source> table = table_of(about_data, notes.files, options);
@@ -414,6 +416,7 @@ std::string make_bundle(const AnyProof& any, Source& data, const BundleNotes& no
       file("verify_certificate.py", "checks the proof; its rules are 150 lines") +
       file("read_certificate.py", "reads the proof for the checker, strictly") +
       (of_model ? file("check_model.py", "the rules for proofs about models") : "") +
+      (of_classes ? file("check_several.py", "the rules for models of several classes") : "") +
       file("read_rows.py", "reads CSV, TSV and svmlight files without linsep") +
       (table ? file("encode_rows.py", "encodes the rows of a table, with the help of the one below") +
                    file("xxh3.py", "the hash by which words find their columns")
@@ -436,10 +439,14 @@ std::string make_bundle(const AnyProof& any, Source& data, const BundleNotes& no
   reader.write(bundled::read_certificate());
   row_reader.write(bundled::read_rows());
   std::vector<ZipEntry*> entries = {&page, &proof, &leaves, &checker, &reader, &row_reader};
-  ZipEntry model_checker("check_model.py");
+  ZipEntry model_checker("check_model.py"), class_checker("check_several.py");
   if (of_model) {
     model_checker.write(bundled::check_model());
     entries.push_back(&model_checker);
+  }
+  if (of_classes) {
+    class_checker.write(bundled::check_several());
+    entries.push_back(&class_checker);
   }
   ZipEntry encoder("encode_rows.py"), hashes("xxh3.py");
   if (table) {

@@ -22,20 +22,20 @@
 #include "train/certify/near_optimal.h"
 
 namespace linsep {
-namespace {
 
-/// The reference is found to within this share of the gap that was asked for.
-constexpr double kReferenceShare = 0.25;
-
-/// A decimal as written, or an exact number, as an exact number.
-std::string as_exact(const std::string& text, const char* what) {
+std::string exact_text(const std::string& text, const char* what) {
   std::string exact;
   if (parse_exact(text)) return text;
   if (!append_canonical(text, exact)) throw usage_error(fmt::format("{} isn't a number: {}", what, text));
   return exact;
 }
 
-Rational exact_number(const std::string& text, const char* what) { return parse_exact(as_exact(text, what)).value(); }
+namespace {
+
+/// The reference is found to within this share of the gap that was asked for.
+constexpr double kReferenceShare = 0.25;
+
+Rational exact_number(const std::string& text, const char* what) { return parse_exact(exact_text(text, what)).value(); }
 
 double above_zero(const std::string& text, const char* what) {
   const double value = approximate(exact_number(text, what));
@@ -48,7 +48,7 @@ std::string negated(const std::string& exact) { return exact.starts_with('-') ? 
 /// θ and θ0 as exact numbers, without zeros, and the offset's penalty if the last weight is that of a constant column.
 void take_weights(const GivenWeights& given, OptimalityProof& proof) {
   for (const ColumnWeight& entry : given.weights) {
-    const std::string weight = as_exact(entry.weight, "a weight");
+    const std::string weight = exact_text(entry.weight, "a weight");
     if (sign_of(exact_number(weight, "a weight")) != 0) proof.model.push_back({entry.column, weight});
   }
   std::string& penalty = proof.objective.offset_penalty;
@@ -60,7 +60,7 @@ void take_weights(const GivenWeights& given, OptimalityProof& proof) {
     }
     if (penalty.empty()) penalty = to_text(Rational(Integer(1)) / (constant * constant));
   }
-  penalty = as_exact(penalty, "the intercept's penalty");
+  penalty = exact_text(penalty, "the intercept's penalty");
   if (sign_of(exact_number(penalty, "the intercept's penalty")) == 0) penalty = "0";
   if (penalty != "0") above_zero(penalty, "the intercept's penalty");
   if (penalty != "0" && given.origin) throw usage_error("a classifier without an intercept has none to penalize");
@@ -68,9 +68,11 @@ void take_weights(const GivenWeights& given, OptimalityProof& proof) {
 
 /// The proof without a witness: the weights for the classes as the data has them, and λ and weights of classes as exact
 /// numbers.
-OptimalityProof proof_about(const GivenWeights& given, const Source& data, const std::array<Rational, 2>& totals) {
+OptimalityProof proof_about(const GivenWeights& given, const DataDigest& about, const Source& data,
+                            const std::array<Rational, 2>& totals) {
   OptimalityProof proof;
   proof.origin = given.origin;
+  proof.data = about;
   proof.data.features = given.features;
   proof.objective = given.objective;
   take_weights(given, proof);
@@ -88,7 +90,7 @@ OptimalityProof proof_about(const GivenWeights& given, const Source& data, const
   }
   for (std::string* weight : {&objective.negative_weight, &objective.positive_weight}) {
     above_zero(*weight, "a class's weight");
-    *weight = as_exact(*weight, "a class's weight");
+    *weight = exact_text(*weight, "a class's weight");
   }
   if (!given.c.empty()) {
     above_zero(given.c, "C");
@@ -98,7 +100,7 @@ OptimalityProof proof_about(const GivenWeights& given, const Source& data, const
         totals));
   }
   above_zero(objective.lambda, "lambda");
-  objective.lambda = as_exact(objective.lambda, "lambda");
+  objective.lambda = exact_text(objective.lambda, "lambda");
   return proof;
 }
 
@@ -106,8 +108,8 @@ bool penalizes_offset(const OptimalityProof& proof) { return proof.objective.off
 
 /// Training for the same objective, and the proof about what it found: of the rows with a constant column if the
 /// intercept is penalized.
-OptimalityProof trained_proof(const OptimalityProof& proof, Source& data, double gap, const ProofOptions& options,
-                              const Observer& observe) {
+OptimalityProof trained_proof(const OptimalityProof& proof, QuestionRows& rows, const DataDigest& about, double gap,
+                              const ProofOptions& options, const Observer& observe) {
   const TrainingObjective& objective = proof.objective;
   TrainSpec spec;
   spec.options = {{"loss", std::string(facts_of(objective.loss).name)},
@@ -117,8 +119,8 @@ OptimalityProof trained_proof(const OptimalityProof& proof, Source& data, double
                   {"gap", kReferenceShare * gap},
                   {"origin", proof.origin || penalizes_offset(proof)}};
   if (objective.l1_ratio != "0") spec.options["l1-ratio"] = above_zero(objective.l1_ratio, "the share of the L1 part");
-  const Outcome outcome = fit(data, spec, TrainOptions{options}, observe);
-  return prove_optimality(outcome.model, data, options, observe);
+  const Outcome outcome = fit(rows.two(), spec, TrainOptions{options}, observe);
+  return prove_two_classes(outcome.model, rows, about, options, observe);
 }
 
 /// The weights of rows with a constant column as weights and an offset.
@@ -156,33 +158,47 @@ std::string own_offset(const OptimalityProof& proof, const WeighedLabels& labels
 }
 
 /// Adds a reference that training finds, and takes its witness.
-void add_reference(OptimalityProof& proof, Source& data, double gap, const ProofOptions& options,
+void add_reference(OptimalityProof& proof, QuestionRows& rows, double gap, const ProofOptions& options,
                    const Observer& observe) {
   const std::uint32_t features = proof.data.features;
   OptimalityProof trained;
   if (penalizes_offset(proof)) {
     const double constant = 1 / std::sqrt(above_zero(proof.objective.offset_penalty, "the intercept's penalty"));
-    const std::unique_ptr<Source> longer = with_constant_column(data, constant);
+    const std::unique_ptr<Source> longer = with_constant_column(rows.all(), constant);
     const bool streams = facts_of(proof.objective.loss).smooth && proof.objective.l1_ratio == "0";
     const std::unique_ptr<Source> copied = streams ? nullptr : copy_into_memory(*longer);
-    trained = trained_proof(proof, copied ? *copied : *longer, gap, options, observe);
+    QuestionRows with_constant = rows.of(copied ? *copied : *longer);
+    DataDigest about;
+    about.positive = rows.positive();
+    trained = trained_proof(proof, with_constant, about, gap, options, observe);
     trained.model = without_constant(std::move(trained.model), features, constant);
     if (trained.witness.offset) trained.witness.offset = offset_of(trained.model, features);
   } else {
-    trained = trained_proof(proof, data, gap, options, observe);
+    trained = trained_proof(proof, rows, proof.data, gap, options, observe);
   }
   proof.witness = std::move(trained.witness);
   proof.reference = ReferenceClassifier{std::move(trained.model)};
-  seal_optimality(proof, data, options, observe);
+  seal_optimality(proof, rows.all(), options, observe);
 }
 
 /// The bound by training, unless the proof has a better one already.
-OptimalityProof audited(OptimalityProof proof, Source& data, double gap, const ProofOptions& options,
+OptimalityProof audited(OptimalityProof proof, QuestionRows& rows, double gap, const ProofOptions& options,
                         const Observer& observe) {
   if (!proof.data.root.empty() && (gap >= 1 || proven_gap(proof) <= gap)) return proof;
   OptimalityProof other = proof;
-  add_reference(other, data, gap, options, observe);
+  add_reference(other, rows, gap, options, observe);
   return !proof.data.root.empty() && proven_gap(proof) < proven_gap(other) ? proof : other;
+}
+
+OptimalityProof audit_two_classes(const GivenWeights& given, QuestionRows& rows, const DataDigest& about, double gap,
+                                  const ProofOptions& options, const Observer& observe) {
+  const WeighedLabels labels = weighed_labels(rows.two());
+  OptimalityProof proof = proof_about(given, about, rows.two(), labels.total);
+  if (facts_of(proof.objective.loss).smooth) {
+    proof.witness.offset = own_offset(proof, labels, rows.two(), options);
+    seal_optimality(proof, rows.all(), options, observe);
+  }
+  return audited(std::move(proof), rows, gap, options, observe);
 }
 
 }  // namespace
@@ -196,18 +212,35 @@ Loss provable_loss(std::string_view name) {
 
 OptimalityProof audit_weights(const GivenWeights& given, Source& data, double gap, const ProofOptions& options,
                               const Observer& observe) {
-  const WeighedLabels labels = weighed_labels(data);
-  OptimalityProof proof = proof_about(given, data, labels.total);
-  if (facts_of(proof.objective.loss).smooth) {
-    proof.witness.offset = own_offset(proof, labels, data, options);
-    seal_optimality(proof, data, options, observe);
+  if (given.objective.loss == Loss::kSoftmax) return audit_jointly(given, data, gap, options, observe);
+  QuestionRows rows(data);
+  return audit_two_classes(given, rows, {}, gap, options, observe);
+}
+
+OptimalityProof audit_parts(const std::vector<GivenWeights>& given, Source& data, double gap,
+                            const ProofOptions& options, const Observer& observe) {
+  if (given.empty() || given.size() != data.schema().classes.size()) {
+    throw usage_error(fmt::format("there are weights of {} classes, and the rows have {}", given.size(),
+                                  data.schema().classes.size()));
   }
-  return audited(std::move(proof), data, gap, options, observe);
+  return proof_of_parts(data, given.front().origin, [&](std::size_t c, QuestionRows& rows, const DataDigest& about) {
+    return audit_two_classes(given[c], rows, about, gap, options, observe);
+  });
 }
 
 OptimalityProof audit_model(const Model& model, Source& data, double gap, const ProofOptions& options,
                             const Observer& observe) {
-  return audited(prove_optimality(model, data, options, observe), data, gap, options, observe);
+  if (model.form == Model::Form::kClasses) {
+    require_provable(model);
+    if (is_joint(model)) return prove_jointly(complete_model(model), data, gap, options, observe);
+    require_same_classes(model, data.schema());
+    return proof_of_parts(data, model.origin, [&](std::size_t c, QuestionRows& rows, const DataDigest& about) {
+      return audited(prove_two_classes(classifier_of(model, c), rows, about, options, observe), rows, gap, options,
+                     observe);
+    });
+  }
+  QuestionRows rows(data);
+  return audited(prove_two_classes(model, rows, {}, options, observe), rows, gap, options, observe);
 }
 
 }  // namespace linsep

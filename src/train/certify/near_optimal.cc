@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/words.h"
+#include "data/decorators.h"
 #include "exact/number.h"
 #include "learn/common_options.h"
 #include "learn/margin/gap.h"
@@ -49,11 +50,7 @@ std::vector<double> WeighedLabels::cost_with(const std::array<Rational, 2>& weig
   return with;
 }
 
-namespace {
-
-Rational rational(double value) { return parse_exact(shortest_decimal(value)).value(); }
-
-}  // namespace
+Rational decimal_number(double value) { return parse_exact(shortest_decimal(value)).value(); }
 
 WeighedLabels weighed_labels(Source& data) {
   if (data.schema().classes.size() != 2) throw usage_error("a proof of how good a model is needs rows of two classes");
@@ -67,7 +64,7 @@ WeighedLabels weighed_labels(Source& data) {
       if (weight == 1) {
         ++ones[side];
       } else {
-        labels.total[side] += rational(weight);
+        labels.total[side] += decimal_number(weight);
       }
       labels.cost.push_back(label * weight);
     }
@@ -110,29 +107,28 @@ Rational lambda_of(const Rational& c, const std::array<Rational, 2>& weights, co
   return Rational(Integer(1)) / (c * (weights[0] * totals[0] + weights[1] * totals[1]));
 }
 
-namespace {
-
-/// A model file may lack options, or have values that no option takes. Throws a usage Error.
-Model with_all_options(Model model) {
+Model complete_model(Model model) {
   const LearnerInfo* const learner = find_learner(model.learner);
   if (learner != nullptr) model.options = complete_options(learner->table, model.options);
   return model;
 }
 
+namespace {
+
 /// Of the negative and the positive class.
 std::array<Rational, 2> class_weights_of(const Model& model, const std::array<Rational, 2>& totals) {
   const std::string rule = get_text(model.options, "class-weight");
   if (!rule.empty()) return exact_class_weights(rule, model.schema.classes, totals);
-  return {rational(get_number(model.options, "negative-weight")),
-          rational(get_number(model.options, "positive-weight"))};
+  return {decimal_number(get_number(model.options, "negative-weight")),
+          decimal_number(get_number(model.options, "positive-weight"))};
 }
 
 TrainingObjective objective_of(const Model& model, const std::array<Rational, 2>& weights,
                                const std::array<Rational, 2>& totals) {
-  Rational lambda = rational(get_number(model.options, "lambda"));
-  if (sign_of(lambda) == 0) lambda = lambda_of(rational(get_number(model.options, "C")), weights, totals);
+  Rational lambda = decimal_number(get_number(model.options, "lambda"));
+  if (sign_of(lambda) == 0) lambda = lambda_of(decimal_number(get_number(model.options, "C")), weights, totals);
   TrainingObjective objective{margin_loss(model.options), to_text(lambda), to_text(weights[0]), to_text(weights[1])};
-  objective.l1_ratio = to_text(rational(margin_penalty(model.options).l1_ratio));
+  objective.l1_ratio = to_text(decimal_number(margin_penalty(model.options).l1_ratio));
   return objective;
 }
 
@@ -265,17 +261,27 @@ double balanced_offset(Loss loss, const Model& model, const WeighedLabels& label
 }
 
 std::string why_unprovable(const Model& given) {
-  const Model model = with_all_options(given);
+  const Model model = complete_model(given);
   const LearnerInfo* const learner = find_learner(model.learner);
   if (learner == nullptr || !learner->objective) {
     return fmt::format("needs one that minimizes an objective: the learner {} doesn't", model.learner);
   }
-  if (model.form != Model::Form::kLinear || model.regression) return "is about models of two classes so far";
+  const bool classes = model.form == Model::Form::kLinear || model.form == Model::Form::kClasses;
+  if (!classes || model.regression) return "is about models of one label per row so far";
   if (model.map.kind != FeatureMap::Kind::kNone) return "is about models without a map so far";
   if (get_flag(model.options, "hard")) {
     return "isn't about the hard margin: `linsep train --hard --proof` proves that one";
   }
-  return facts_of(margin_loss(model.options)).joint ? "isn't about the loss softmax so far" : "";
+  const Loss loss = margin_loss(model.options);
+  if (facts_of(loss).joint) {
+    return get_flag(model.options, "group-features") ? "isn't about penalties of groups of weights so far" : "";
+  }
+  if (model.form == Model::Form::kClasses && !get_text(model.options, "class-weight").empty()) {
+    return "of several classes needs classes of equal weight so far";
+  }
+  return margin_penalty(model.options).has_l1() && !facts_of(loss).smooth
+             ? "with an L1 part of the penalty is about smooth losses so far"
+             : "";
 }
 
 void require_provable(const Model& model) {
@@ -283,16 +289,47 @@ void require_provable(const Model& model) {
   if (!why.empty()) throw usage_error("a proof of how good a model is " + why);
 }
 
-OptimalityProof prove_optimality(const Model& given, Source& data, const ProofOptions& options,
-                                 const Observer& observe) {
-  const Model trained = with_all_options(given);
+bool is_joint(const Model& model) { return facts_of(margin_loss(complete_model(model).options)).joint; }
+
+QuestionRows::QuestionRows(Source& all, std::size_t positive)
+    : all_(all),
+      made_(one_against_the_rest(all, positive)),
+      positive_(positive),
+      name_(all.schema().classes.at(positive)) {}
+
+Model classifier_of(const Model& model, std::size_t positive) {
+  Model one = model;
+  one.form = Model::Form::kLinear;
+  one.schema.classes = {"", model.schema.classes.at(positive)};
+  const std::span<const double> theta = weights_of(model, positive);
+  one.theta.assign(theta.begin(), theta.end());
+  one.offset = model.offsets.at(positive);
+  one.offsets.clear();
+  one.calibrations.clear();
+  return one;
+}
+
+void require_same_classes(const Model& model, const Schema& data) {
+  const LabelSigns own(model.schema.classes);
+  const auto mark = [&](const std::string& name) { return own.mark(name); };
+  const bool same = std::ranges::equal(model.schema.classes, data.classes, {}, mark, mark);
+  if (same) return;
+  throw usage_error(fmt::format("the classes of the model are {}, those of the rows {}", listed(model.schema.classes),
+                                listed(data.classes)));
+}
+
+OptimalityProof prove_two_classes(const Model& given, QuestionRows& rows, const DataDigest& about,
+                                  const ProofOptions& options, const Observer& observe) {
+  const Model trained = complete_model(given);
   require_provable(trained);
+  Source& data = rows.two();
   const WeighedLabels labels = weighed_labels(data);
   const Model model = turned_to(data.schema(), trained);
   const std::array<Rational, 2> weights = class_weights_of(model, labels.total);
 
   OptimalityProof proof;
   proof.origin = model.origin;
+  proof.data = about;
   proof.data.features = model.features;
   proof.objective = objective_of(model, weights, labels.total);
   for (std::uint32_t j = 0; j < model.theta.size(); ++j) {
@@ -305,21 +342,28 @@ OptimalityProof prove_optimality(const Model& given, Source& data, const ProofOp
   if (smooth) {
     const double offset = model.origin ? 0 : balanced_offset(loss, model, labels, weights, data, options);
     proof.witness.offset = shortest_decimal(offset);
-    seal_optimality(proof, data, options, observe);
+    seal_optimality(proof, rows.all(), options, observe);
     const bool descends = facts_of(loss).conjugate && !margin_penalty(model.options).has_l1();
     if (!descends || proven_gap(proof) <= get_number(model.options, "gap")) return proof;
   }
-  // Training's own bound should be found again, or nearly. If it isn't, the search tries harder once.
-  const double wanted = 1.1 * model.training.gap.value_or(get_number(model.options, "gap"));
-  for (const Effort& effort : takes_interior(model, data) ? std::array{Effort{1e-2, 0x1p-13}, Effort{1e-3, 0x1p-24}}
-                                                          : std::array{Effort{0.2, 0}, Effort{0.01, 0}}) {
-    OptimalityProof other = proof;
-    other.witness = trained_witness(model, proof, weights, effort, data, options, observe);
-    seal_optimality(other, data, options, observe);
-    if (proof.data.root.empty() || proven_gap(other) < proven_gap(proof)) proof = std::move(other);
-    if (proven_gap(proof) <= wanted) break;
+  OptimalityProof other = proof;
+  other.witness = trained_witness(model, proof, weights, data, options, observe);
+  seal_optimality(other, rows.all(), options, observe);
+  return smooth && proven_gap(proof) < proven_gap(other) ? proof : other;
+}
+
+OptimalityProof prove_optimality(const Model& model, Source& data, const ProofOptions& options,
+                                 const Observer& observe) {
+  if (model.form == Model::Form::kClasses) {
+    require_provable(model);
+    if (is_joint(model)) return prove_jointly(complete_model(model), data, 1, options, observe);
+    require_same_classes(model, data.schema());
+    return proof_of_parts(data, model.origin, [&](std::size_t c, QuestionRows& rows, const DataDigest& about) {
+      return prove_two_classes(classifier_of(model, c), rows, about, options, observe);
+    });
   }
-  return proof;
+  QuestionRows rows(data);
+  return prove_two_classes(model, rows, {}, options, observe);
 }
 
 }  // namespace linsep

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,12 +13,78 @@
 #include "linsep/certificate.h"
 #include "linsep/choices.h"
 #include "linsep/model.h"
+#include "linsep/optimality.h"
 #include "linsep/source.h"
 
 namespace linsep {
 
+/// The rows that a proof is about: of several classes one against the rest.
+class QuestionRows {
+ public:
+  /// Of two classes. REQUIRES: `all` outlives the object.
+  explicit QuestionRows(Source& all) : all_(all) {}
+  QuestionRows(Source& all, std::size_t positive);
+
+  /// As rows of two classes, which training and scores are about.
+  Source& two() { return made_ ? *made_ : all_; }
+  /// As they are written, which proofs are about.
+  Source& all() { return all_; }
+  /// The same question about other rows.
+  QuestionRows of(Source& other) const { return made_ ? QuestionRows(other, positive_) : QuestionRows(other); }
+  /// The class that is separated from the others; "" of two.
+  const std::string& positive() const { return name_; }
+
+ private:
+  Source& all_;
+  std::unique_ptr<Source> made_;
+  std::size_t positive_ = 0;
+  std::string name_;
+};
+
+/// As prove_optimality of a model of two classes. `data`: what is known of the rows as written; without a root it is
+/// worked out.
+OptimalityProof prove_two_classes(const Model& model, QuestionRows& rows, const DataDigest& data,
+                                  const ProofOptions& options, const Observer& observe);
+/// Throws a usage Error unless the model's classes are those of the data, in the same order.
+void require_same_classes(const Model& model, const Schema& data);
+/// The classifier of one class against the rest as a model of its own.
+Model classifier_of(const Model& model, std::size_t positive);
+
+/// With all options: a model file may lack some. Throws a usage Error for values that no option takes.
+Model complete_model(Model model);
+/// Whether a model of the learner margin was trained for all classes together.
+bool is_joint(const Model& model);
+/// As audit_model of such a model, whose options are complete; with a gap of 1 nothing is trained.
+OptimalityProof prove_jointly(const Model& model, Source& data, double gap, const ProofOptions& options,
+                              const Observer& observe);
+/// As audit_weights for the loss softmax.
+OptimalityProof audit_jointly(const GivenWeights& given, Source& data, double gap, const ProofOptions& options,
+                              const Observer& observe);
+
+/// Proofs of all classes against the rest as one: `prove` makes that of a class, from what is known of the rows.
+template <class Prove>
+OptimalityProof proof_of_parts(Source& data, bool origin, const Prove& prove) {
+  const std::size_t classes = data.schema().classes.size();
+  OptimalityProof proof;
+  proof.origin = origin;
+  for (std::size_t c = 0; c < classes; ++c) {
+    QuestionRows rows(data, c);
+    DataDigest about = proof.data;
+    about.positive = rows.positive();
+    proof.parts.push_back(prove(c, rows, about));
+    proof.data = proof.parts.back().data;
+  }
+  proof.data.positive = "";
+  return proof;
+}
+
 /// The shortest decimal that gives back the number, as a model file has it. Throws a usage Error unless it is finite.
 std::string shortest_decimal(double value);
+
+/// That decimal as an exact number.
+Rational decimal_number(double value);
+/// A decimal as written, or an exact number, as an exact number. Throws a usage Error that says what isn't one.
+std::string exact_text(const std::string& text, const char* what);
 
 /// What an objective takes of rows besides their values: y_i times the weight w_i, and the sum of the weights of the
 /// negative class and of the positive one, as decimals that give the weights back.
