@@ -1,10 +1,10 @@
 // OptimalityProof: how far a trained model is from the best possible one, in a form that a stranger can check.
 //
 // The objective is F(θ, θ0) = (1/W)·Σ w_i·ℓ(m_i) + (λ/2)·(‖θ‖² + κ·θ0²) with the margins m_i = y_i(θ·x_i + θ0), w_i the
-// weight of the row times that of its class and W = Σ w_i. κ is 0 unless a tool penalizes the intercept. A proof says of one model that
-// its objective is at most one number, and that no classifier's is below another. Numbers are exact, as in a
-// Certificate, and so are rows: as written. The file is described in docs/reference/formats/certificate.md ("How good a
-// model is").
+// weight of the row times that of its class and W = Σ w_i. κ is 0 unless a tool penalizes the intercept. A proof says
+// of one model that its objective is at most one number, and that no classifier's is below another. Numbers are exact,
+// as in a Certificate, and so are rows: as written. The file is described in docs/reference/formats/certificate.md
+// ("How good a model is").
 #pragma once
 
 #include <cstdint>

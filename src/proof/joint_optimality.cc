@@ -196,7 +196,7 @@ struct JointSums {
   std::vector<WeighedSum> weight;                                     ///< Σ w of the rows' own weights
   std::vector<WeighedSum> loss, least_loss, reference_loss, entropy;  ///< in units of 2⁻⁵⁶
   std::vector<WeighedSum> shares;                                     ///< Σ w·p_ic by own class, then by c; of 2⁻⁴⁰
-  std::vector<ColumnSums> own, by_share;  ///< Σ w·x; and Σ w·p_ic·x by group, then by c
+  std::vector<ColumnSums> own, by_share;                              ///< Σ w·x; and Σ w·p_ic·x by group, then by c
 
   void add(const JointSums& other) {
     const auto add_all = [](auto& sums, const auto& others) {
@@ -370,7 +370,8 @@ class JointBounds {
       rest[c] = times_power_of_two(Rational(read_.weight[c]) * sums_.weight[c].value(), kShareBits);
       if (!read_.file.origin && have[c] > rest[c]) keep = std::min(keep, Rational(rest[c] / have[c]));
     }
-    for (std::size_t c = 0; c < classes; ++c) rest[c] = read_.file.origin ? Rational(0) : Rational(rest[c] - keep * have[c]);
+    for (std::size_t c = 0; c < classes; ++c)
+      rest[c] = read_.file.origin ? Rational(0) : Rational(rest[c] - keep * have[c]);
     std::uint64_t decimals = 0;
     for (const ColumnSums& sums : sums_.own) decimals = std::max(decimals, sums.decimals());
     for (const ColumnSums& sums : sums_.by_share) decimals = std::max(decimals, sums.decimals());

@@ -16,7 +16,7 @@ namespace linsep {
 
 constexpr int kShareBits = 40;
 constexpr std::int64_t kWholeShare = std::int64_t{1} << kShareBits;
-constexpr std::int64_t kMostShare = std::int64_t{1} << 56;    ///< of the squared hinge: keeps sums within 127 bits
+constexpr std::int64_t kMostShare = std::int64_t{1} << 56;      ///< of the squared hinge: keeps sums within 127 bits
 constexpr WideInteger kOneMargin = WideInteger{1} << kLogBits;  ///< a margin of 1
 
 /// A margin between two whole numbers of 2⁻⁵⁶.

@@ -23,8 +23,7 @@ class BoundsOfSums {
       : read_(read), loss_(read.file.objective.loss), rows_(rows), sums_(sums), follow_(follow) {}
 
   ObjectiveBounds bounds() const {
-    const Rational total =
-        read_.weight[0] * sums_[0].weight.value() + read_.weight[1] * sums_[1].weight.value();
+    const Rational total = read_.weight[0] * sums_[0].weight.value() + read_.weight[1] * sums_[1].weight.value();
     need(sign_of(total) > 0, "all rows have weight 0");
     ObjectiveBounds bounds;
     bounds.above = objective(&ClassSums::loss, rows_.model().norms(), read_.model.offset, total);
@@ -91,7 +90,8 @@ class BoundsOfSums {
     Integer squares = 0, largest = 0;
     for (std::uint32_t column = 0; column < read_.file.data.features; ++column) {
       poll(2000);
-      const Rational difference = p * sums_[1].columns.value(column, decimals) - q * sums_[0].columns.value(column, decimals);
+      const Rational difference =
+          p * sums_[1].columns.value(column, decimals) - q * sums_[0].columns.value(column, decimals);
       const Integer least = floor_quotient(numerator(difference), denominator(difference));
       Integer size = sign_of(least) < 0 ? Integer(-least) : Integer(least + 1);  // at least |difference|
       if (denominator(difference) == 1) size = sign_of(least) < 0 ? Integer(-least) : least;
@@ -126,8 +126,8 @@ class BoundsOfSums {
     const bool logistic = loss_ == Loss::kLogistic;
     const Integer one(kWholeShare);
     const Integer middle = loss_ == Loss::kSquaredHinge ? Integer(one * Integer(2))
-                           : logistic                                   ? Integer(kWholeShare / 2)
-                                                                        : one;
+                           : logistic                   ? Integer(kWholeShare / 2)
+                                                        : one;
     const Integer length = sign > 0 ? Integer(middle - share) : Integer(share - middle);
     if (sign_of(length) <= 0) return 0;
     if (logistic) {
@@ -185,11 +185,9 @@ class BoundsOfSums {
   std::vector<std::uint32_t> zeros(const DualSolution& dual, const Rational& apart, const Rational& total) const {
     std::vector<std::uint32_t> zeros;
     if (dual.sizes.empty()) return zeros;
-    const Rational concavity =
-        loss_ == Loss::kLogistic ? Rational(Integer(4)) : ratio(Integer(1), Integer(2));
+    const Rational concavity = loss_ == Loss::kLogistic ? Rational(Integer(4)) : ratio(Integer(1), Integer(2));
     const std::uint64_t decimals = std::max(sums_[0].squares_of->decimals(), sums_[1].squares_of->decimals());
-    const Rational moved =
-        Rational(Integer(2)) * apart / (concavity * total * Rational(power_of(10, decimals)));
+    const Rational moved = Rational(Integer(2)) * apart / (concavity * total * Rational(power_of(10, decimals)));
     const Rational allowed = read_.lambda * read_.l1_ratio;
     for (std::uint32_t column = 0; column < read_.file.data.features; ++column) {
       poll(2000);

@@ -32,6 +32,7 @@ struct ObjectiveBounds {
 
 /// `sums`: of all rows, judged by `rows`. `follow`: what follows from the bounds in the proof is wanted too. Throws a
 /// Refusal if a number in the proof doesn't allow that.
-ObjectiveBounds bounds_of(const ReadOptimality& read, const ObjectiveRows& rows, const ObjectiveSums& sums, bool follow);
+ObjectiveBounds bounds_of(const ReadOptimality& read, const ObjectiveRows& rows, const ObjectiveSums& sums,
+                          bool follow);
 
 }  // namespace linsep

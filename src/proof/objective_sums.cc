@@ -42,8 +42,8 @@ double absolute_sum(const CheckedRow& row) {
   return sum * kSlack;
 }
 
-/// w·share as digits of base 10⁹, the first of them for the largest place, `fraction` of them behind the point. The share
-/// itself is a single digit if w is 1.
+/// w·share as digits of base 10⁹, the first of them for the largest place, `fraction` of them behind the point. The
+/// share itself is a single digit if w is 1.
 struct WeighedShare {
   WeighedShare() = default;
   WeighedShare(const WeightOfRow& weight, std::int64_t share) {
@@ -134,10 +134,9 @@ void ColumnSums::add_long(const CheckedRow& row, const Rational& times, bool squ
 void ColumnSums::add(const CheckedRow& row, const WeightOfRow& weight, std::int64_t share) {
   const CheckedRow::Digits* digits = row.digits();
   const WeighedShare weighed = weight.is_long() ? WeighedShare() : WeighedShare(weight, share);
-  const auto first =
-      digits == nullptr || weight.is_long()
-          ? std::nullopt
-          : first_place(digits->width + weighed.digit.size() - 1, digits->fraction + weighed.fraction);
+  const auto first = digits == nullptr || weight.is_long()
+                         ? std::nullopt
+                         : first_place(digits->width + weighed.digit.size() - 1, digits->fraction + weighed.fraction);
   if (!first) return add_long(row, weight.value() * Rational(Integer(share)), false);
   for (std::size_t i = 0; i < weighed.digit.size(); ++i) {
     for (std::size_t k = 0; k < digits->width; ++k) {
@@ -154,10 +153,9 @@ void ColumnSums::add(const CheckedRow& row, const WeightOfRow& weight, std::int6
 void ColumnSums::add_squares(const CheckedRow& row, const WeightOfRow& weight) {
   const CheckedRow::Digits* digits = row.digits();
   const WeighedShare weighed = weight.is_long() ? WeighedShare() : WeighedShare(weight, 1);
-  const auto first =
-      digits == nullptr || weight.is_long()
-          ? std::nullopt
-          : first_place(2 * digits->width + weighed.digit.size() - 2, 2 * digits->fraction + weighed.fraction);
+  const auto first = digits == nullptr || weight.is_long() ? std::nullopt
+                                                           : first_place(2 * digits->width + weighed.digit.size() - 2,
+                                                                         2 * digits->fraction + weighed.fraction);
   if (!first) return add_long(row, weight.value(), true);
   for (std::size_t d = 0; d < weighed.digit.size(); ++d) {
     for (std::size_t i = 0; i < digits->width; ++i) {
@@ -305,8 +303,8 @@ std::int64_t ObjectiveRows::share_of(const CheckedRow& row, const Margin& margin
   }
   const std::int64_t share = share_at(loss_, margin);
   if (witness.scale == 0) return share;
-  return static_cast<std::int64_t>(
-      (static_cast<WideInteger>(share) * static_cast<WideInteger>(witness.scale)) >> kShareBits);
+  return static_cast<std::int64_t>((static_cast<WideInteger>(share) * static_cast<WideInteger>(witness.scale)) >>
+                                   kShareBits);
 }
 
 void ObjectiveRows::add_share(const CheckedRow& row, const WeightOfRow& weight, std::int64_t share,

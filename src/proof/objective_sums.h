@@ -66,8 +66,8 @@ class ColumnSums {
  private:
   static constexpr std::size_t kPlaces = 64;  ///< 10⁹ to the −32nd … 31st; a row's digits take 8 of them
 
-  /// The place of a number's first digit, if it has so many digits and so many of them behind the point. Nothing if they
-  /// don't all have a place.
+  /// The place of a number's first digit, if it has so many digits and so many of them behind the point. Nothing if
+  /// they don't all have a place.
   static std::optional<std::size_t> first_place(std::size_t width, std::size_t fraction);
   void add_long(const CheckedRow& row, const Rational& times, bool squared);
   WideInteger* place(std::size_t k);
@@ -98,7 +98,8 @@ void add(ObjectiveSums& sums, const ObjectiveSums& others);
 
 /// Of shares_in: rows of less weight aren't in it, and rows of more weight are at the last.
 constexpr int kLeastPower = -32, kMostPower = 31;
-constexpr std::size_t kShareBuckets = (std::size_t{1} << 16) + 1;  ///< of shares; the last has what is beyond the others
+constexpr std::size_t kShareBuckets =
+    (std::size_t{1} << 16) + 1;  ///< of shares; the last has what is beyond the others
 /// Shares of a bucket differ in this many bits.
 int bucket_bits(Loss loss);
 

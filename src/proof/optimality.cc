@@ -321,7 +321,8 @@ OptimalityCheck verify_leaves(const OptimalityProof& proof, std::string_view lea
   const Certificate about = description(proof);
   const auto each_leaf = [&](const LeafJudge& judge) {
     Deadline interrupt([&] { return options.interrupted(); });
-    if (!interrupt.run([&] { check_leaf_text(about, leaves, [&](const std::string& leaf) { judge(leaf, 0); }, true); })) {
+    if (!interrupt.run(
+            [&] { check_leaf_text(about, leaves, [&](const std::string& leaf) { judge(leaf, 0); }, true); })) {
       throw interrupted_error();
     }
   };

@@ -134,7 +134,8 @@ Task drawn(std::mt19937_64& draw) {
   const std::size_t rows = 4 + draw() % 30;
   for (std::size_t i = 0; i < rows; ++i) task.rows.push_back({draw() % 2 == 0 ? 1 : -1, {real(-3, 3), real(-3, 3)}});
   if (draw() % 3 == 0) {
-    for (Point& row : task.rows) row.weight = std::ldexp(static_cast<double>(draw() % 12), static_cast<int>(draw() % 7) - 5);
+    for (Point& row : task.rows)
+      row.weight = std::ldexp(static_cast<double>(draw() % 12), static_cast<int>(draw() % 7) - 5);
   }
   task.rows.push_back({1, {1, 0.5}});
   task.rows.push_back({-1, {-0.25, 0.125}});
@@ -432,9 +433,10 @@ TEST(Optimality, WeightsOfAnyLength) {
   };
   const auto plain = bounds("2", "1");
   const std::string tiny = "0." + std::string(300, '0');
-  for (const auto& [heavy, light] : {std::pair(std::string("0.2000000000000000111022302462515654042363166809082031250"), tenth),
-                                     std::pair(tiny + "2", tiny + "1"), std::pair("2" + std::string(200, '0'), "1" + std::string(200, '0')),
-                                     std::pair(std::string("2e-30"), std::string("1e-30"))}) {
+  for (const auto& [heavy, light] :
+       {std::pair(std::string("0.2000000000000000111022302462515654042363166809082031250"), tenth),
+        std::pair(tiny + "2", tiny + "1"), std::pair("2" + std::string(200, '0'), "1" + std::string(200, '0')),
+        std::pair(std::string("2e-30"), std::string("1e-30"))}) {
     const auto same = bounds(heavy, light);
     EXPECT_DOUBLE_EQ(same.first, plain.first) << heavy;
     EXPECT_DOUBLE_EQ(same.second, plain.second) << heavy;

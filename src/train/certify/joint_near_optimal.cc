@@ -171,8 +171,8 @@ Model scored_model(const OptimalityProof& proof, const ExactWeights& weights) {
 }
 
 /// Puts in the intercepts of the shares that follow from these weights' scores.
-void take_witness(OptimalityProof& proof, const ExactWeights& weights, const WeighedClasses& classes,
-                  Source& data, const ProofOptions& options) {
+void take_witness(OptimalityProof& proof, const ExactWeights& weights, const WeighedClasses& classes, Source& data,
+                  const ProofOptions& options) {
   Model model = scored_model(proof, weights);
   proof.witness.offsets.assign(model.offsets.size(), "0");
   if (proof.origin) return;
