@@ -215,8 +215,8 @@ def test_other_refusals():
     with pytest.raises(linsep.UsageError, match="isn't fitted"):
         linsep.audit(LogisticRegression(), X, Y)
     three = np.arange(150) % 3
-    with pytest.raises(linsep.UsageError, match="two classes"):
-        linsep.audit(LogisticRegression(max_iter=1000).fit(X, three), X, three)
+    with pytest.raises(linsep.UsageError, match="each pair of classes"):
+        linsep.audit(SVC(kernel="linear").fit(X, three), X, three)
     estimator = LogisticRegression(max_iter=1000).fit(X, Y)
     with pytest.raises(linsep.UsageError, match="other classes"):
         linsep.audit(estimator, X, SIGN)
@@ -226,6 +226,66 @@ def test_other_refusals():
         linsep.audit("model.json", X, Y)
     with pytest.raises(linsep.UsageError):
         linsep.audit(LinearRegression().fit(X, SIGN), X, SIGN)
+
+
+THREE = np.arange(150) % 3
+
+
+def softmax_value(estimator, X, place, weights, penalty):
+    z = X @ estimator.coef_.T + estimator.intercept_
+    top = z.max(axis=1)
+    losses = top + np.log(np.exp(z - top[:, None]).sum(axis=1)) - z[np.arange(len(z)), place]
+    cost = weights[place]
+    return (cost * losses).sum() / cost.sum() + penalty / 2 * (estimator.coef_**2).sum()
+
+
+@pytest.mark.parametrize("class_weight", [None, "balanced", {0: 2.0, 1: 0.5}], ids=str)
+def test_all_classes_together(class_weight):
+    place = np.minimum(THREE, np.arange(150) // 40)
+    estimator = LogisticRegression(C=0.5, class_weight=class_weight, max_iter=2000, tol=1e-8).fit(X, place)
+    found = linsep.audit(estimator, X, place)
+    counts = np.bincount(place)
+    weights = len(place) / (3 * counts) if class_weight == "balanced" else np.array([1.0, 1.0, 1.0])
+    if isinstance(class_weight, dict):
+        weights = np.array([2.0, 0.5, 1.0])
+    value = softmax_value(estimator, X, place, weights, 1 / (0.5 * (weights * counts).sum()))
+    assert found.objective == pytest.approx(value, rel=1e-9)
+    assert found.gap < 1e-6
+    assert found.parts == {}
+    assert found.certain_signs.shape == (3, 4)
+    assert found.verify()
+    assert linsep.verify(found, X, place).certain_labels is None
+    assert linsep.Audit.from_json(found.to_json()) == found
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [LinearSVC(C=0.3, class_weight="balanced", tol=1e-6, max_iter=10**5), SGDClassifier(loss="log_loss", random_state=1, class_weight={0: 3.0})],
+    ids=lambda value: type(value).__name__,
+)
+def test_each_class_against_the_rest(estimator):
+    estimator.fit(X, THREE)
+    found = linsep.audit(estimator, X, THREE)
+    assert list(found.parts) == ["0", "1", "2"]
+    assert found.gap == max(part.gap for part in found.parts.values())
+    assert found.verify()
+    for c, part in enumerate(found.parts.values()):
+        alone = type(estimator)(**estimator.get_params())
+        weight = {"balanced": 1.0, None: 1.0}.get(alone.class_weight) if not isinstance(alone.class_weight, dict) else alone.class_weight.get(c, 1.0)
+        alone.set_params(class_weight={0: 1.0, 1: weight}).fit(X, THREE == c)
+        alone.coef_, alone.intercept_ = estimator.coef_[c : c + 1], estimator.intercept_[c : c + 1]
+        assert part.objective == pytest.approx(linsep.audit(alone, X, THREE == c).objective, rel=1e-9)
+
+
+def test_own_models_of_several_classes():
+    for loss in ("hinge", "logistic", "softmax"):
+        estimator = linsep.MarginClassifier(loss=loss, tol=1e-4).fit(X, THREE)
+        found = linsep.audit(estimator, X, THREE)
+        assert found.gap <= 1.1e-4 + 1e-7
+        assert bool(found.parts) == (loss != "softmax")
+        assert found.verify()
+        assert linsep.verify(found, X, THREE)
+        assert not linsep.verify(found, X, (THREE + 1) % 3)
 
 
 def test_statsmodels_is_told_where_to_go():

@@ -371,7 +371,7 @@ void read_parts(const Reader& file, OptimalityProof& proof) {
   if (!each) file.at("parts").fail("a part for each class, in their order");
 }
 
-OptimalityProof read_optimality(const Reader& file) {
+OptimalityProof read_model_proof(const Reader& file) {
   if (file.at("linsep_certificate").count() != kOptimalityVersion) {
     file.at("linsep_certificate").fail("version 3, which is that of a proof about a model");
   }
@@ -466,12 +466,12 @@ Certificate certificate_from_json(std::string_view text, const std::string& name
 }
 
 OptimalityProof optimality_from_json(std::string_view text, const std::string& name) {
-  return read_file(text, name, read_optimality);
+  return read_file(text, name, read_model_proof);
 }
 
 std::variant<Certificate, OptimalityProof> proof_from_json(std::string_view text, const std::string& name) {
   return read_file(text, name, [](const Reader& file) -> std::variant<Certificate, OptimalityProof> {
-    if (file.has("claim") && file.at("claim").text() == kNearOptimal) return read_optimality(file);
+    if (file.has("claim") && file.at("claim").text() == kNearOptimal) return read_model_proof(file);
     return read(file);
   });
 }

@@ -10,9 +10,13 @@ import decimal
 import functools
 import json
 import os
+import pathlib
 import random
+import subprocess
 import sys
+import tempfile
 import unittest
+import zipfile
 from decimal import Decimal
 from fractions import Fraction
 
@@ -25,6 +29,7 @@ from test_model_proofs import nudged
 check_model = verify_certificate.beside("check_model")
 check_several = check_model.several()
 
+CHECKER = pathlib.Path(__file__).resolve().parents[2] / "checker"
 NAMES = ["a", "b", "c", "d"]
 NEAR = Fraction(1, 10**10)
 
@@ -414,6 +419,153 @@ class SeveralClasses(CheckersCase):
                 self.assertGreater(sign * theta[c][column], 0)
             counts["signs"] += len(signs)
         self.assertGreater(counts["signs"], 20)
+
+
+@unittest.skipUnless("LINSEP" in os.environ, "needs the program")
+class Program(unittest.TestCase):
+    """Models that were trained, through every door: train --proof, certify --model, verify of both, the scripts, a bundle."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def linsep(self, *words, code=0):
+        done = subprocess.run([os.environ["LINSEP"], *map(str, words)], cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual(done.returncode, code, f"{words}\n{done.stdout}{done.stderr}")
+        return done.stdout
+
+    def script(self, name, *words):
+        done = subprocess.run([sys.executable, "-I", CHECKER / name, *map(str, words)], cwd=self.folder, capture_output=True, text=True)
+        return done.returncode, done.stdout
+
+    def drawn(self, rows=120, features=4, classes=3, seed=1):
+        self.linsep("generate", "classes", "--rows", rows, "--features", features, "--classes", classes, "--seed", seed, "-o", "rows.svm")
+
+    def check(self, *options, smooth, labels=True):
+        """The gap that is proven is the one that training printed."""
+        trained = json.loads(self.linsep("train", "rows.svm", *options, "-o", "model.json", "--proof", "proof.json", "--json"))
+        gap = max(part["gap"] for part in trained["parts"]) if trained.get("parts") else trained["gap"]
+        proven = json.loads(self.linsep("verify", "proof.json", "rows.svm", "--json"))
+        self.assertTrue(proven["valid"])
+        self.assertLessEqual(proven["gap"], 1.1 * gap + 1e-7, options)
+        self.assertEqual(proven["gap"], trained["proven"]["gap"])
+        parts = proven.get("parts", [proven])
+        self.assertAlmostEqual(sum(float(part["at_most"]) for part in parts), trained["objective"], delta=1e-5 * trained["objective"])
+        self.assertEqual([part["class"] for part in parts] if labels else None, proven["classes"] if labels else None)
+        self.assertTrue(json.loads(self.linsep("verify", "model.json", "rows.svm", "--json"))["valid"])
+        again = json.loads(self.linsep("certify", "rows.svm", "--model", "model.json", "-o", "again.json", "--json"))
+        self.assertEqual((again["gap"], again["root"]), (proven["gap"], proven["root"]))
+        code, out = self.script("verify_certificate.py", "proof.json", "rows.svm")
+        self.assertEqual(code, 0, out)
+        self.assertIn(f"the root {proven['root']}", out)
+        if smooth:
+            self.assertEqual(self.script("check_model.py", "model.json", "rows.svm", "--gap", 1.1 * gap + 1e-7)[0], 0, options)
+            self.assertEqual(self.script("check_model.py", "model.json", "rows.svm", "--gap", 1e-15)[0], 1, options)
+        return proven
+
+    def test_each_class_against_the_rest(self):
+        for rows, features, classes in ((150, 4, 3), (200, 16, 10)):
+            self.drawn(rows, features, classes)
+            for loss in ("logistic", "squared-hinge", "hinge"):
+                proven = self.check("--loss", loss, smooth=loss == "logistic")
+                self.assertEqual(proven["gap"], max(part["gap"] for part in proven["parts"]))
+                self.assertGreater(sum(part["labels_certain"] for part in proven["parts"]), 0)
+
+    def test_all_classes_together(self):
+        for rows, features, classes in ((150, 4, 3), (200, 16, 10)):
+            self.drawn(rows, features, classes)
+            for more in ((), ("--class-weight", "balanced"), ("--origin",), ("--C", "0.01"), ("--gap", "1e-7")):
+                self.check("--loss", "softmax", *more, smooth=True, labels=False)
+
+    def test_penalties_with_an_l1_part(self):
+        self.drawn(150, 8, 3)
+        for more in (("--penalty", "l1"), ("--penalty", "elasticnet", "--l1-ratio", "0.5")):
+            for loss in ("logistic", "softmax"):
+                self.check("--loss", loss, *more, "--gap", "1e-6", smooth=True, labels=loss != "softmax")
+
+    def test_bundles_have_what_checks_them(self):
+        self.drawn()
+        for loss in ("hinge", "softmax"):
+            self.linsep("train", "rows.svm", "--loss", loss, "-o", "model.json", "--proof", "appendix.zip", "--quiet")
+            self.assertIn("valid", self.linsep("verify", "appendix.zip"))
+            code, out = self.script("verify_certificate.py", "appendix.zip")
+            self.assertEqual(code, 0, out)
+            with zipfile.ZipFile(self.folder / "appendix.zip") as archive:
+                archive.extractall(self.folder / loss)
+            done = subprocess.run([sys.executable, "verify_certificate.py", "proof.json", "rows.svm"], cwd=self.folder / loss, capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_rows_of_several_weights(self):
+        self.drawn()
+        lines = (self.folder / "rows.svm").read_text().splitlines()
+        cells = lambda line: dict(entry.split(":") for entry in line.split()[1:])
+        rows = [",".join([line.split()[0], str(k % 3 + 0.5), *(cells(line).get(str(j), "0") for j in range(1, 5))]) for k, line in enumerate(lines)]
+        (self.folder / "rows.csv").write_text("\n".join(["label,w,a,b,c,d", *rows]) + "\n")
+        for loss in ("logistic", "softmax"):
+            words = ("--label", "label", "--weight", "w", "--scale", "none")
+            self.linsep("train", "rows.csv", *words, "--loss", loss, "-o", "model.json", "--proof", "proof.json", "--quiet")
+            self.assertIn("valid", self.linsep("verify", "proof.json", "rows.csv", "--label", "label", "--weight", "w"))
+            self.linsep("verify", "proof.json", "rows.csv", "--label", "label", "--ignore", "w", code=1)
+            code, out = self.script("verify_certificate.py", "proof.json", "rows.csv", "--label", "label", "--weight", "w")
+            self.assertEqual(code, 0, out)
+
+    def test_a_model_that_was_changed_is_refused(self):
+        self.drawn()
+        for loss in ("logistic", "softmax"):
+            self.linsep("train", "rows.svm", "--loss", loss, "--gap", "1e-6", "-o", "model.json", "--quiet")
+            model = json.loads((self.folder / "model.json").read_text())
+            model["theta"][1] *= 3
+            (self.folder / "model.json").write_text(json.dumps(model))
+            self.linsep("verify", "model.json", "rows.svm", code=1)
+            self.assertEqual(self.script("check_model.py", "model.json", "rows.svm", "--gap", "1e-4")[0], 1)
+            found = json.loads(self.linsep("certify", "rows.svm", "--model", "model.json", "-o", "proof.json", "--json"))
+            worst = max(found.get("parts", [found]), key=lambda part: part["above_best_at_least"])
+            self.assertGreater(worst["above_best_at_least"], 1e-3)
+            self.assertIn("valid", self.linsep("verify", "proof.json", "rows.svm"))
+            code, out = self.script("verify_certificate.py", "proof.json", "rows.svm")
+            self.assertEqual(code, 0, out)
+
+    def test_forgeries_are_refused_by_both(self):
+        self.drawn(60)
+        (self.folder / "other.svm").write_text((self.folder / "rows.svm").read_text().replace("1:", "1:1", 1))
+        for loss in ("hinge", "softmax"):
+            self.linsep("train", "rows.svm", "--loss", loss, "-o", "model.json", "--proof", "proof.json", "--quiet")
+            file = json.loads((self.folder / "proof.json").read_text())
+
+            def refused(change, rows="rows.svm"):
+                changed = copy.deepcopy(file)
+                change(changed)
+                (self.folder / "forged.json").write_text(json.dumps(changed))
+                done = subprocess.run([os.environ["LINSEP"], "verify", "forged.json", rows], cwd=self.folder, capture_output=True, text=True)
+                code, out = self.script("verify_certificate.py", "forged.json", rows)
+                self.assertEqual((done.returncode != 0, code != 0), (True, True), (loss, done.stdout, out, json.dumps(changed)[:3000]))
+
+            part = lambda f: f["parts"][1] if "parts" in f else f
+            refused(lambda f: None, "other.svm")
+            refused(lambda f: part(f).update(at_least=part(f)["at_most"]))
+            refused(lambda f: part(f).update(at_most="0"))
+            refused(lambda f: part(f)["objective"].update({"lambda": "0"}))
+            refused(lambda f: part(f)["objective"].update({"lambda": "1/1000000"}))
+            refused(lambda f: part(f)["objective"].update(loss="logistic"))
+            refused(lambda f: f["data"].update(classes=f["data"]["classes"][::-1]))
+            refused(lambda f: f["data"].update(root="0" * 64))
+            refused(lambda f: f.update(unknown=1))
+            refused(lambda f: f.pop("parts" if "parts" in f else "jointly"))
+            if loss == "hinge":
+                refused(lambda f: f["parts"].pop())
+                refused(lambda f: f["parts"].reverse())
+                refused(lambda f: f["parts"].insert(0, f["parts"][0]))
+                refused(lambda f: f["parts"][0].update(against_the_rest=f["parts"][1]["against_the_rest"]))
+                refused(lambda f: f["parts"][0].update(witness=f["parts"][1]["witness"]))
+            else:
+                refused(lambda f: f["witness"]["offsets"].pop())
+                refused(lambda f: f["witness"].update(offsets=["0", "0", "100"]))
+                refused(lambda f: f["witness"].update(scale=2**40 + 1))
+                refused(lambda f: f["objective"].update(class_weights=["1", "1"]))
+                refused(lambda f: f["objective"].update(class_weights=["1", "1", "0"]))
+                refused(lambda f: f["model"].update({"4:1": "1"}))
+                refused(lambda f: f["model"].update({"1:1": "5"}))
 
 
 if __name__ == "__main__":

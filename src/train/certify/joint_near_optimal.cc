@@ -15,6 +15,7 @@
 #include "exact/number.h"
 #include "learn/common_options.h"
 #include "learn/margin/losses.h"
+#include "learn/margin/solvers.h"
 #include "linsep/error.h"
 #include "linsep/optimality.h"
 #include "linsep/train.h"
