@@ -32,6 +32,9 @@
 namespace linsep {
 namespace {
 
+/// Sums by column that are kept at most: one for each column, class and weight that classes have.
+constexpr std::uint64_t kMostSums = std::uint64_t{1} << 26;
+
 /// Weights and intercepts of each class.
 using ClassClassifiers = std::vector<ExactClassifier>;
 
@@ -80,6 +83,8 @@ void read_class_weights(const OptimalityProof& proof, ReadJoint& read) {
     const auto found = std::ranges::find(read.group_weight, Rational(read.weight.back()));
     read.group.push_back(static_cast<std::size_t>(found - read.group_weight.begin()));
     if (found == read.group_weight.end()) read.group_weight.emplace_back(read.weight.back());
+    const std::uint64_t sums = (read.group_weight.size() + 1) * read.classes * (std::uint64_t{proof.data.features} + 64);
+    need(sums <= kMostSums, "there are too many classes of different weights for so many columns");
   }
 }
 
@@ -189,14 +194,14 @@ struct JointSums {
         least_loss(read.classes),
         reference_loss(read.classes),
         entropy(read.classes),
-        shares(read.classes * read.classes),
+        shares(read.group_weight.size() * read.classes),
         own(read.classes, ColumnSums(read.columns.features)),
         by_share(read.group_weight.size() * read.classes, ColumnSums(read.columns.features)) {}
 
   std::vector<WeighedSum> weight;                                     ///< Σ w of the rows' own weights
   std::vector<WeighedSum> loss, least_loss, reference_loss, entropy;  ///< in units of 2⁻⁵⁶
-  std::vector<WeighedSum> shares;                                     ///< Σ w·p_ic by own class, then by c; of 2⁻⁴⁰
-  std::vector<ColumnSums> own, by_share;                              ///< Σ w·x; and Σ w·p_ic·x by group, then by c
+  std::vector<WeighedSum> shares;                                     ///< Σ w·p_ic by group, then by c; of 2⁻⁴⁰
+  std::vector<ColumnSums> own, by_share;  ///< Σ w·x; and Σ w·p_ic·x by group, then by c
 
   void add(const JointSums& other) {
     const auto add_all = [](auto& sums, const auto& others) {
@@ -284,8 +289,9 @@ class JointRows {
     sums.entropy[own].add(weight, integer_of_wide(entropy_below(shares)));
     sums.own[own].add(row, weight, 1);
     for (std::size_t c = 0; c < shares.size(); ++c) {
-      sums.shares[own * read_.classes + c].add(weight, Integer(shares[c]));
-      if (shares[c] > 0) sums.by_share[read_.group[own] * read_.classes + c].add(row, weight, shares[c]);
+      const std::size_t place = read_.group[own] * read_.classes + c;
+      sums.shares[place].add(weight, Integer(shares[c]));
+      if (shares[c] > 0) sums.by_share[place].add(row, weight, shares[c]);
     }
   }
 
@@ -364,8 +370,8 @@ class JointBounds {
     std::vector<Rational> have(classes, 0), rest(classes, 0);  // P_c, and N_c − k·P_c; in units of 2⁻⁴⁰
     Rational keep = Integer(1);
     for (std::size_t c = 0; c < classes; ++c) {
-      for (std::size_t own = 0; own < classes; ++own) {
-        have[c] += Rational(read_.weight[own]) * sums_.shares[own * classes + c].value();
+      for (std::size_t g = 0; g < read_.group_weight.size(); ++g) {
+        have[c] += read_.group_weight[g] * sums_.shares[g * classes + c].value();
       }
       rest[c] = times_power_of_two(Rational(read_.weight[c]) * sums_.weight[c].value(), kShareBits);
       if (!read_.file.origin && have[c] > rest[c]) keep = std::min(keep, Rational(rest[c] / have[c]));
