@@ -33,12 +33,15 @@ namespace {
 
 OptimalityProof proof_of(const Model& model, Source& rows, const ProofOptions& options, const std::string& doing) {
   ProgressBar bar(doing);
-  return prove_optimality(model, rows, options, [&](const Progress& progress) { bar.observe(progress); });
+  return prove_optimality(model, rows, workers(), options, [&](const Progress& progress) { bar.observe(progress); });
 }
 
 /// As JSON, or under a name that ends with .zip as a bundle.
 void save_proof(const OptimalityProof& proof, Source& rows, const std::string& path, const InputOptions& reading) {
-  if (!is_bundle(path)) return save_optimality(proof, path);
+  if (!is_bundle(path)) {
+    if (first_worker()) save_optimality(proof, path);
+    return;
+  }
   ProgressBar bar("writing the bundle");
   write_bundle(proof, rows, path, reading, ProofOptions{reading.limits(0)},
                [&](const Progress& progress) { bar.observe(progress); });
@@ -97,7 +100,6 @@ namespace {
 
 int certified(Source& data, const InputOptions& reading, const ModelProofTask& task,
               const std::function<OptimalityProof(const Observer& observe)>& prove) {
-  if (workers().size() > 1) throw usage_error("a proof of how good a model is needs a single worker so far");
   OptimalityProof proof;
   {
     ProgressBar bar("proving");
@@ -119,13 +121,14 @@ int certify_model(const Model& model, Source& data, const InputOptions& reading,
   // A model that was asked for less has what it was asked for.
   const double asked = model.options.contains("gap") ? get_number(model.options, "gap") : 0;
   const double gap = std::max(task.gap, asked);
-  return certified(data, reading, task,
-                   [&](const Observer& observe) { return audit_model(model, data, gap, task.options, observe); });
+  return certified(data, reading, task, [&](const Observer& observe) {
+    return audit_model(model, data, gap, workers(), task.options, observe);
+  });
 }
 
 int certify_weights(const GivenWeights& given, Source& data, const InputOptions& reading, const ModelProofTask& task) {
   return certified(data, reading, task, [&](const Observer& observe) {
-    return audit_weights(given, data, task.gap, task.options, observe);
+    return audit_weights(given, data, task.gap, workers(), task.options, observe);
   });
 }
 
@@ -168,7 +171,7 @@ int verify_model(const Model& model, Source& data, const ModelProofTask& task) {
   const OptimalityProof proof = proof_of(model, data, task.options, "checking");
   ProgressBar bar("checking");
   const OptimalityCheck check =
-      verify_optimality(proof, data, task.options, [&](const Progress& progress) { bar.observe(progress); });
+      verify_optimality(proof, data, workers(), task.options, [&](const Progress& progress) { bar.observe(progress); });
   if (!check.valid) throw input_error(check.reason);  // the rows have changed meanwhile
   const OptimalityReport report{task.data, task.model, "", "", proof};
   const bool claims = model.training.objective && model.training.gap;

@@ -24,6 +24,7 @@
 #include "tables/proof_table.h"
 #include "tables/table_choice.h"
 #include "verb.h"
+#include "workers.h"
 
 namespace linsep::app {
 namespace {
@@ -152,7 +153,7 @@ struct VerifyCommand {
     return verify_certificate(certificate, source, options, [&](const Progress& progress) { bar.observe(progress); });
   }
 
-  std::unique_ptr<Source> open_rows(const DataDigest& said) const {
+  std::unique_ptr<Source> open_rows(const DataDigest& said, Comm& comm) const {
     ReadOptions options = reading.complete();
     options.double_values = true;
     options.exact_values = true;
@@ -166,7 +167,7 @@ struct VerifyCommand {
       columns.take(reading, columns.spec(true), options, true);
     }
     ProgressBar bar("reading");
-    return load(reading.paths, options, *solo(), [&](const Progress& progress) { bar.observe(progress); });
+    return load(reading.paths, options, comm, [&](const Progress& progress) { bar.observe(progress); });
   }
 
   int check_model_file(const Model& model) const {
@@ -198,10 +199,10 @@ struct VerifyCommand {
       return verify_model_proof(about_model, task,
                                 [&](const Observer&) { return verify_bundle(*bundle, task.options); });
     }
-    const std::unique_ptr<Source> source = open_rows(about_model.data);
+    const std::unique_ptr<Source> source = open_rows(about_model.data, workers());
     task.options.secret = salt_secret(salt, false);
     return verify_model_proof(about_model, task, [&](const Observer& observe) {
-      return verify_optimality(about_model, *source, task.options, observe);
+      return verify_optimality(about_model, *source, workers(), task.options, observe);
     });
   }
 
@@ -227,7 +228,7 @@ struct VerifyCommand {
     const auto loaded = bundle ? bundle->proof : proof_from_json(bytes, proof);
     if (const auto* about_model = std::get_if<OptimalityProof>(&loaded)) return check_model(*about_model, bundle);
     const Certificate& certificate = std::get<Certificate>(loaded);
-    const std::unique_ptr<Source> source = reading.paths.empty() ? nullptr : open_rows(certificate.data);
+    const std::unique_ptr<Source> source = reading.paths.empty() ? nullptr : open_rows(certificate.data, *solo());
     Checked checked{check(certificate, bundle, source.get()), false, false, reading.name(), as_encoded, 0, {}};
     if (source) {
       checked.dropped = source->schema().dropped;

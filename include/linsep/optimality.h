@@ -16,6 +16,7 @@
 
 #include "linsep/certificate.h"
 #include "linsep/choices.h"
+#include "linsep/comm.h"
 #include "linsep/model.h"
 
 namespace linsep {
@@ -110,6 +111,10 @@ void require_provable(const Model& model);
 /// model that no proof can be about.
 OptimalityProof prove_optimality(const Model& model, Source& data, const ProofOptions& options = {},
                                  const Observer& observe = {});
+/// The same where every worker has a shard of the rows, in the order of the ranks, as all calls with a Comm here. They
+/// are collective, and what they return is the same on all workers, and the same as one worker's.
+OptimalityProof prove_optimality(const Model& model, Source& data, Comm& comm, const ProofOptions& options = {},
+                                 const Observer& observe = {});
 
 /// A linear classifier that some tool trained, and what it trained it for. Numbers are exact ones or decimals as
 /// written anywhere, such as "1e-05".
@@ -140,14 +145,20 @@ OptimalityProof audit_weights(const GivenWeights& given, Source& data, double ga
 /// `classes` are left empty.
 OptimalityProof audit_parts(const std::vector<GivenWeights>& given, Source& data, double gap,
                             const ProofOptions& options = {}, const Observer& observe = {});
+OptimalityProof audit_weights(const GivenWeights& given, Source& data, double gap, Comm& comm,
+                              const ProofOptions& options = {}, const Observer& observe = {});
 /// The same for a model of linsep's.
 OptimalityProof audit_model(const Model& model, Source& data, double gap, const ProofOptions& options = {},
+                            const Observer& observe = {});
+OptimalityProof audit_model(const Model& model, Source& data, double gap, Comm& comm, const ProofOptions& options = {},
                             const Observer& observe = {});
 
 /// Fills in the bounds and, unless its root is there already, `data`: one pass over the rows as written for each of the
 /// two. `data.positive` of several classes stays. Throws Error where a row isn't of the two
 /// classes or isn't numbers, or where the witness doesn't fit.
 void seal_optimality(OptimalityProof& proof, Source& data, const ProofOptions& options = {},
+                     const Observer& observe = {});
+void seal_optimality(OptimalityProof& proof, Source& data, Comm& comm, const ProofOptions& options = {},
                      const Observer& observe = {});
 
 /// What the check of a proof shows besides, if it is valid.
@@ -160,6 +171,8 @@ struct OptimalityCheck : CheckResult {
 /// Checks a proof exactly; as verify_certificate.
 OptimalityCheck verify_optimality(const OptimalityProof& proof, Source& data, const ProofOptions& options = {},
                                   const Observer& observe = {});
+OptimalityCheck verify_optimality(const OptimalityProof& proof, Source& data, Comm& comm,
+                                  const ProofOptions& options = {}, const Observer& observe = {});
 
 /// The file as text, and back. Reading throws an input Error that says what is wrong with the file.
 std::string optimality_to_json(const OptimalityProof& proof);

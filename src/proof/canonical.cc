@@ -20,16 +20,54 @@ std::size_t digits_from(std::string_view text, std::size_t at) {
   return at;
 }
 
-// The length of the canonical nonzero value at the beginning of `text`, or 0 if there is none.
+// Digits from `at` on, which moves behind them: their value, if they are at most nine, and how many there are.
+struct DigitRun {
+  std::uint32_t value = 0;
+  std::size_t count = 0;
+
+  DigitRun(const char*& at, const char* end) {
+    const char* const begin = at;
+    for (; at != end && is_digit(*at); ++at) value = 10 * value + static_cast<std::uint32_t>(*at - '0');
+    count = static_cast<std::size_t>(at - begin);
+  }
+};
+
+constexpr std::size_t kShortDigits = 9;
+constexpr std::array<std::uint32_t, kShortDigits + 1> kTens = {1,      10,      100,      1000,      10000,
+                                                               100000, 1000000, 10000000, 100000000, 1000000000};
+
+// Takes the canonical nonzero value at the beginning of `text`; false when there is none.
+bool take_value(std::string_view text, LeafEntry& entry) {
+  const char *at = text.data(), *const end = at + text.size();
+  const bool negative = at != end && *at == '-';
+  if (negative) ++at;
+  const char* const first = at;
+  const DigitRun whole(at, end);
+  if (whole.count == 0 || (*first == '0' && whole.count > 1)) return false;
+  entry.is_short = whole.count <= kShortDigits;
+  entry.whole = static_cast<std::int32_t>(whole.value);
+  entry.fraction = 0;
+  if (at != end && *at == '.') {
+    ++at;
+    const DigitRun rest(at, end);
+    if (rest.count == 0 || at[-1] == '0') return false;
+    entry.is_short = entry.is_short && rest.count <= kShortDigits;
+    if (entry.is_short) entry.fraction = static_cast<std::int32_t>(rest.value * kTens[kShortDigits - rest.count]);
+  } else if (*first == '0') {
+    return false;
+  }
+  if (negative && entry.is_short) {
+    entry.whole = -entry.whole;
+    entry.fraction = -entry.fraction;
+  }
+  entry.value = text.substr(0, static_cast<std::size_t>(at - text.data()));
+  return true;
+}
+
+// The length of the canonical nonzero value at the beginning of `text`; 0 when there is none.
 std::size_t canonical_length(std::string_view text) {
-  const std::size_t sign = text.starts_with('-') ? 1 : 0;
-  const std::size_t point = digits_from(text, sign);
-  if (point == sign) return 0;
-  const bool zero = text[sign] == '0';
-  if (zero && point != sign + 1) return 0;
-  if (point == text.size() || text[point] != '.') return zero ? 0 : point;
-  const std::size_t end = digits_from(text, point + 1);
-  return end == point + 1 || text[end - 1] == '0' ? 0 : end;
+  LeafEntry entry;
+  return take_value(text, entry) ? entry.value.size() : 0;
 }
 
 // ±0.d1d2d3… × 10^point, from digits without needless zeros at either end.
@@ -157,12 +195,12 @@ bool parse_leaf(std::string_view text, Leaf& leaf, bool weights) {
       return std::all_of(at + 2, end, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
     }
     if (*at++ != ' ' || at == end || !number(at, column) || at == end || *at++ != ':') return false;
-    const std::string_view rest(at, static_cast<std::size_t>(end - at));
-    const std::size_t length = canonical_length(rest);
-    if (length == 0 || length > kMostCharacters || (!leaf.entries.empty() && leaf.entries.back().column >= column - 1))
-      return false;
-    leaf.entries.push_back({column - 1, rest.substr(0, length)});
-    at += length;
+    const bool ascends = leaf.entries.empty() || leaf.entries.back().column < column - 1;
+    LeafEntry& entry = leaf.entries.emplace_back();
+    entry.column = column - 1;
+    if (!ascends || !take_value({at, static_cast<std::size_t>(end - at)}, entry)) return false;
+    if (entry.value.size() > kMostCharacters) return false;
+    at += entry.value.size();
   }
   return true;
 }

@@ -48,6 +48,9 @@ class LabelSigns {
 struct LeafEntry {
   std::uint32_t column = 0;  // from 0
   std::string_view value;    // canonical, not 0
+  // With at most nine digits before the point and nine behind it: ±(whole + fraction·10⁻⁹), both of the value's sign.
+  bool is_short = false;
+  std::int32_t whole = 0, fraction = 0;
 };
 struct Leaf {
   std::int64_t row = 0;            // from 0

@@ -86,22 +86,17 @@ DataDigest digest_of(RowTree made, const Source& data, std::vector<CarriedRow>* 
 
 /// Each worker's rows come after those of the workers before it.
 RowTree tree_of_all(Source& data, Comm& comm, const std::vector<std::int64_t>& carry, const ProofOptions& options,
-                    const Observer& observe) {
-  const std::int64_t rows = count_rows(data);
-  std::vector<std::int64_t> of(static_cast<std::size_t>(comm.size()), 0);
-  of[static_cast<std::size_t>(comm.rank())] = rows;
-  comm.all_reduce(std::span(of), Comm::Op::kSum);
-  const std::int64_t first = std::accumulate(of.begin(), of.begin() + comm.rank(), std::int64_t{0});
-
-  const RowTree mine = tree_of(data, {first, rows, options, observe}, carry);
+                    const Observer& observe, const LeafJudge& judge = {}) {
+  const std::int64_t rows = count_rows(data), first = first_of_rows(comm, rows);
+  const RowTree mine = tree_of(data, {first, rows, options, observe, Phase::kSealing, judge}, carry);
   ByteWriter writer;
   mine.tree.save(writer);
   writer.number<std::uint64_t>(mine.carried.size());
   for (const CarriedRow& row : mine.carried) writer.text(row.leaf);
   writer.number(mine.features);
   RowTree all;
-  for (const auto& bytes : comm.all_gather(std::as_bytes(std::span(writer.bytes())))) {
-    ByteReader reader(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+  for (const std::string& bytes : gathered(comm, writer.bytes())) {
+    ByteReader reader(bytes);
     all.tree.append(MerkleTree::load(reader));
     for (auto count = reader.number<std::uint64_t>(); count > 0; --count) all.carried.push_back({reader.text(), {}});
     all.features = std::max(all.features, reader.number<std::uint32_t>());
@@ -110,8 +105,8 @@ RowTree tree_of_all(Source& data, Comm& comm, const std::vector<std::int64_t>& c
 }
 
 RowTree tree_of_one(Source& data, const std::vector<std::int64_t>& carry, const ProofOptions& options,
-                    const Observer& observe) {
-  return tree_of(data, {0, count_rows(data), options, observe}, carry);
+                    const Observer& observe, const LeafJudge& judge = {}) {
+  return tree_of(data, {0, count_rows(data), options, observe, Phase::kSealing, judge}, carry);
 }
 
 void seal(Certificate& certificate, Source& data, Comm* comm, const ProofOptions& options, const Observer& observe) {
@@ -136,9 +131,31 @@ void seal(Certificate& certificate, Source& data, Comm* comm, const ProofOptions
 
 }  // namespace
 
+std::vector<std::string> gathered(Comm& comm, const std::string& mine) {
+  std::vector<std::string> all;
+  for (const auto& bytes : comm.all_gather(std::as_bytes(std::span(mine)))) {
+    all.emplace_back(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  }
+  return all;
+}
+
+std::int64_t first_of_rows(Comm& comm, std::int64_t rows) {
+  std::vector<std::int64_t> of(static_cast<std::size_t>(comm.size()), 0);
+  of[static_cast<std::size_t>(comm.rank())] = rows;
+  comm.all_reduce(std::span(of), Comm::Op::kSum);
+  return std::accumulate(of.begin(), of.begin() + comm.rank(), std::int64_t{0});
+}
+
 DataDigest digest_rows(Source& data, const ProofOptions& options, const Observer& observe) {
+  return digest_rows(data, nullptr, options, observe, {});
+}
+
+DataDigest digest_rows(Source& data, Comm* comm, const ProofOptions& options, const Observer& observe,
+                       const LeafJudge& judge) {
   require_secret(options.secret);
-  return digest_of(tree_of_one(data, {}, options, observe), data, nullptr);
+  return digest_of(comm == nullptr ? tree_of_one(data, {}, options, observe, judge)
+                                   : tree_of_all(data, *comm, {}, options, observe, judge),
+                   data, nullptr);
 }
 
 void seal_certificate(Certificate& certificate, Source& data, const ProofOptions& options, const Observer& observe) {

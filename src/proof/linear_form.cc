@@ -85,6 +85,25 @@ const RationalRow& CheckedRow::mapped() const {
 const CheckedRow::Digits* CheckedRow::digits() const {
   if (has_digits_) return *has_digits_ ? &digits_ : nullptr;
   poll(20 * leaf_.entries.size());
+  std::int32_t any_whole = 0, any_fraction = 0;
+  bool all_short = true;
+  for (const LeafEntry& entry : leaf_.entries) {
+    any_whole |= entry.whole;
+    any_fraction |= entry.fraction;
+    all_short = all_short && entry.is_short;
+  }
+  if (all_short) {
+    digits_.fraction = any_fraction != 0 ? 1 : 0;
+    digits_.width = digits_.fraction + (any_whole != 0 ? 1 : 0);
+    digits_.digit.resize(digits_.width * leaf_.entries.size());
+    std::int32_t* to = digits_.digit.data();
+    for (const LeafEntry& entry : leaf_.entries) {
+      if (any_whole != 0) *to++ = entry.whole;
+      if (any_fraction != 0) *to++ = entry.fraction;
+    }
+    has_digits_ = true;
+    return &digits_;
+  }
   std::size_t whole = 0, places = 0;
   for (const LeafEntry& entry : leaf_.entries) {
     const Parts parts(entry.value);
@@ -164,7 +183,7 @@ std::int64_t LinearForm::small_weight(std::uint32_t column) const {
   return found == sparse_.end() ? 0 : found->second;
 }
 
-Integer LinearForm::quick_value(const CheckedRow& row) const {
+std::array<WideInteger, kMostWidth> LinearForm::place_sums(const CheckedRow& row) const {
   const CheckedRow::Digits& digits = *row.digits();
   std::array<WideInteger, kMostWidth> sum{};
   const std::int32_t* x = digits.digit.data();
@@ -173,6 +192,26 @@ Integer LinearForm::quick_value(const CheckedRow& row) const {
     for (std::size_t k = 0; k < digits.width; ++k) sum[k] += static_cast<WideInteger>(weight) * x[k];
     x += digits.width;
   }
+  return sum;
+}
+
+std::optional<WideInteger> LinearForm::wide_value(const CheckedRow& row) const {
+  constexpr WideInteger kMost = WideInteger{1} << 90;  // times 10⁹, and as much again, is below 2¹²¹
+  const CheckedRow::Digits* digits = is_small_ && small_offset_ == 0 ? row.digits() : nullptr;
+  if (digits == nullptr) return {};
+  const auto sum = place_sums(row);
+  WideInteger value = 0;
+  for (std::size_t k = 0; k < digits->width; ++k) {
+    if (value > kMost || value < -kMost) return {};
+    value = value * 1'000'000'000 + sum[k];
+  }
+  if (value > kMost || value < -kMost) return {};
+  return value;
+}
+
+Integer LinearForm::quick_value(const CheckedRow& row) const {
+  const CheckedRow::Digits& digits = *row.digits();
+  const auto sum = place_sums(row);
   const Integer offset = small_offset_ * power_of(10, kDigits * digits.fraction);
   return joined(sum.data(), digits.width) + offset;
 }

@@ -2,6 +2,7 @@
 // and values have at most 72 digits, as most floats do. Otherwise it uses longer ones.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -9,6 +10,7 @@
 
 #include "core/keyed_map.h"
 #include "exact/number.h"
+#include "exact/wide.h"
 #include "proof/canonical.h"
 #include "proof/columns.h"
 
@@ -58,7 +60,9 @@ class LinearForm {
   int sign(const CheckedRow& row) const;
   /// The value of the (scaled) form on a row.
   Rational value(const CheckedRow& row) const;
-  /// Σ w_j² over the columns without the intercept.
+  /// Its value times 10^(9·fraction) of the row's digits, if machine integers hold it.
+  std::optional<WideInteger> wide_value(const CheckedRow& row) const;
+  /// Σ w_j² over the columns but the offset.
   const Rational& squared_norm() const { return squared_norm_; }
   /// Σ w_j² over all columns.
   const Rational& squared_norm_with_offset() const { return squared_norm_with_offset_; }
@@ -66,7 +70,9 @@ class LinearForm {
   const Integer& scale() const { return scale_; }
 
  private:
-  /// The value times 10^(9·fraction) of the row's digits. REQUIRES: the row has digits, and weights are small.
+  /// For each place of the row's digits, Σ w_j·x_j without the offset. REQUIRES: it has them, and weights are small.
+  std::array<WideInteger, 8> place_sums(const CheckedRow& row) const;
+  /// Times 10^(9·fraction) of the row's digits. REQUIRES: it has them, and weights are small.
   Integer quick_value(const CheckedRow& row) const;
   std::int64_t small_weight(std::uint32_t column) const;
 

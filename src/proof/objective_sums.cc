@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 
+#include "core/bytes.h"
 #include "core/elementary.h"
+#include "proof/digest.h"
 #include "proof/exact_text.h"
 
 namespace linsep {
@@ -21,6 +24,17 @@ Margin in_units(const Rational& value, std::int64_t exponent = 0) {
   return {wide, denominator(units) == 1 ? wide : wide + 1};
 }
 
+/// ⌊u⌋ and ⌈u⌉ of u = value·2^exponent/10^(9·places), if machine integers suffice. REQUIRES: |value| ≤ 2⁹⁰.
+std::optional<Margin> in_units(WideInteger value, std::size_t places, std::int64_t exponent) {
+  if (places > 1 || exponent > 20 || exponent < -100) return {};
+  const WideInteger divisor = places == 0 ? 1 : kBase;
+  const WideInteger shifted = exponent >= 0 ? value * (WideInteger{1} << exponent) : value >> -exponent;
+  WideInteger low = shifted / divisor;
+  if (low * divisor > shifted) --low;
+  const bool whole = low * divisor == shifted && (exponent >= 0 || shifted * (WideInteger{1} << -exponent) == value);
+  return Margin{low, whole ? low : low + 1};
+}
+
 /// Σ |x_j|, at most.
 double absolute_sum(const CheckedRow& row) {
   constexpr double kSlack = 1 + 0x1p-20;  // more than sums and powers of doubles lose to rounding
@@ -32,12 +46,11 @@ double absolute_sum(const CheckedRow& row) {
     }
     return sum * kSlack;
   }
-  const std::int32_t* x = digits->digit.data();
-  const double largest =
-      elementary::pow(kBase, static_cast<double>(digits->width) - static_cast<double>(digits->fraction) - 1);
-  for (std::size_t i = 0; i < row.leaf().entries.size(); ++i) {
-    double place = largest;
-    for (std::size_t k = 0; k < digits->width; ++k, place *= 1e-9) sum += std::abs(*x++) * place;
+  double place = elementary::pow(kBase, static_cast<double>(digits->width) - static_cast<double>(digits->fraction) - 1);
+  for (std::size_t k = 0; k < digits->width; ++k, place *= 1e-9) {
+    std::int64_t of_place = 0;
+    for (std::size_t i = k; i < digits->digit.size(); i += digits->width) of_place += std::abs(digits->digit[i]);
+    sum += static_cast<double>(of_place) * place;
   }
   return sum * kSlack;
 }
@@ -219,6 +232,106 @@ void add(ObjectiveSums& sums, const ObjectiveSums& others) {
   for (std::size_t side = 0; side < sums.size(); ++side) sums[side].add(others[side]);
 }
 
+// Sums of several workers: small ones as texts of all of them, and those of columns as machine integers that are added
+// up in place.
+
+void WeighedSum::save(ByteWriter& writer) const {
+  writer.number<std::uint64_t>(sum_.size());
+  for (const Integer& part : sum_) writer.text(to_text(part));
+}
+
+WeighedSum WeighedSum::load(ByteReader& reader) {
+  WeighedSum sum;
+  for (auto count = reader.number<std::uint64_t>(); count > 0; --count) sum.sum_.push_back(integer_of(reader.text()));
+  return sum;
+}
+
+namespace {
+
+/// A sum as three numbers whose sums over a million workers are machine integers.
+constexpr int kPartBits = 42;
+constexpr std::uint64_t kPart = (std::uint64_t{1} << kPartBits) - 1;
+
+void take_apart(WideInteger sum, std::int64_t* parts) {
+  parts[0] = static_cast<std::int64_t>(static_cast<std::uint64_t>(sum) & kPart);
+  parts[1] = static_cast<std::int64_t>(static_cast<std::uint64_t>(sum >> kPartBits) & kPart);
+  parts[2] = static_cast<std::int64_t>(sum >> (2 * kPartBits));
+}
+
+WideInteger put_together(const std::int64_t* parts) {
+  return parts[0] + (static_cast<WideInteger>(parts[1]) << kPartBits) +
+         static_cast<WideInteger>(parts[2]) * (WideInteger{1} << (2 * kPartBits));
+}
+
+}  // namespace
+
+void ColumnSums::add_others(Comm& comm) {
+  std::vector<std::int64_t> used(kPlaces);
+  for (std::size_t k = 0; k < kPlaces; ++k) used[k] = place_[k].empty() ? 0 : 1;
+  comm.all_reduce(std::span(used), Comm::Op::kMax);
+  std::vector<std::int64_t> parts(3 * std::size_t{features_});
+  for (std::size_t k = 0; k < kPlaces; ++k) {
+    if (used[k] == 0) continue;
+    WideInteger* const sums = place(k);
+    for (std::size_t column = 0; column < features_; ++column) take_apart(sums[column], &parts[3 * column]);
+    comm.all_reduce(std::span(parts), Comm::Op::kSum);
+    for (std::size_t column = 0; column < features_; ++column) sums[column] = put_together(&parts[3 * column]);
+  }
+  ByteWriter writer;
+  writer.number<std::uint64_t>(long_.size());
+  for (const auto& [column, value] : long_) {
+    writer.number(column);
+    writer.text(to_text(value));
+  }
+  long_.clear();
+  for (const std::string& bytes : gathered(comm, writer.bytes())) {
+    ByteReader reader(bytes);
+    for (auto count = reader.number<std::uint64_t>(); count > 0; --count) {
+      const auto column = reader.number<std::uint32_t>();
+      long_[column] += rational_of(reader.text());
+    }
+  }
+}
+
+void ClassSums::save(ByteWriter& writer) const {
+  for (const WeighedSum* sum : {&weight, &loss, &least_loss, &reference_loss, &shares, &squares, &entropy}) {
+    sum->save(writer);
+  }
+  writer.number<std::uint64_t>(shares_in.size());
+  for (const auto& [power, rows] : shares_in) {
+    writer.number<std::int32_t>(power);
+    writer.numbers(rows);
+  }
+}
+
+void ClassSums::add_saved(ByteReader& reader) {
+  for (WeighedSum* sum : {&weight, &loss, &least_loss, &reference_loss, &shares, &squares, &entropy}) {
+    sum->add(WeighedSum::load(reader));
+  }
+  for (auto count = reader.number<std::uint64_t>(); count > 0; --count) {
+    std::vector<std::int64_t>& own = shares_in[reader.number<std::int32_t>()];
+    own.resize(kShareBuckets, 0);
+    const auto rows = reader.numbers<std::int64_t>();
+    for (std::size_t k = 0; k < std::min(rows.size(), kShareBuckets); ++k) own[k] += rows[k];
+  }
+}
+
+ObjectiveSums sums_of_all(const ObjectiveSums& mine, Comm& comm) {
+  ByteWriter writer;
+  for (const ClassSums& sums : mine) sums.save(writer);
+  ObjectiveSums all = {ClassSums{.columns = mine[0].columns, .squares_of = mine[0].squares_of},
+                       ClassSums{.columns = mine[1].columns, .squares_of = mine[1].squares_of}};
+  for (const std::string& bytes : gathered(comm, writer.bytes())) {
+    ByteReader reader(bytes);
+    for (ClassSums& sums : all) sums.add_saved(reader);
+  }
+  for (ClassSums& sums : all) {
+    sums.columns.add_others(comm);
+    if (sums.squares_of) sums.squares_of->add_others(comm);
+  }
+  return all;
+}
+
 int bucket_bits(Loss loss) { return loss == Loss::kSquaredHinge ? 26 : 24; }
 
 void Scores::Sums::add(const Integer& size) {
@@ -256,7 +369,9 @@ Vector Scores::rounded(const Vector& model) {
 }
 
 Margin Scores::without_offset(const CheckedRow& row) const {
-  Margin score = in_units(form_.value(row), -bits_);
+  const std::optional<WideInteger> wide = form_.wide_value(row);
+  const auto quick = wide ? in_units(*wide, row.digits()->fraction, kLogBits - bits_) : std::nullopt;
+  const Margin score = quick ? *quick : in_units(form_.value(row), -bits_);
   if (exact_) return score;
   const double lost = std::ldexp(absolute_sum(row), static_cast<int>(kLogBits - bits_ - 1));
   need(lost < 0x1p100, "the values of a row are too large");

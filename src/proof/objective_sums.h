@@ -16,11 +16,15 @@
 
 #include "exact/number.h"
 #include "exact/wide.h"
+#include "linsep/comm.h"
 #include "proof/linear_form.h"
 #include "proof/loss_bounds.h"
 #include "proof/read_optimality.h"
 
 namespace linsep {
+
+class ByteReader;
+class ByteWriter;
 
 /// digits/10^decimals
 struct WeightOfRow {
@@ -41,6 +45,8 @@ class WeighedSum {
   void add(const WeightOfRow& weight, const Integer& n);
   void add(const WeighedSum& other);
   Rational value() const;
+  void save(ByteWriter& writer) const;
+  static WeighedSum load(ByteReader& reader);
 
  private:
   std::vector<Integer> sum_;  ///< by the decimals of w
@@ -57,6 +63,8 @@ class ColumnSums {
   /// Adds w·x².
   void add_squares(const CheckedRow& row, const WeightOfRow& weight);
   void add(const ColumnSums& other);
+  /// Adds those of all other workers. Collective.
+  void add_others(Comm& comm);
 
   /// How many digits the values have behind the point, at most.
   std::uint64_t decimals() const;
@@ -90,11 +98,16 @@ struct ClassSums {
   std::optional<ColumnSums> squares_of = {};  ///< Σ w·x² by column, for zeros
 
   void add(const ClassSums& other);
+  /// All but the columns' sums. `add_saved` adds them.
+  void save(ByteWriter& writer) const;
+  void add_saved(ByteReader& reader);
 };
 
 /// The negative class's, and the positive one's.
 using ObjectiveSums = std::array<ClassSums, 2>;
 void add(ObjectiveSums& sums, const ObjectiveSums& others);
+/// Those of all workers' rows. Collective. REQUIRES: all workers' sums are of one proof.
+ObjectiveSums sums_of_all(const ObjectiveSums& mine, Comm& comm);
 
 /// Of shares_in: rows of less weight aren't in it, and rows of more weight are at the last.
 constexpr int kLeastPower = -32, kMostPower = 31;

@@ -10,15 +10,18 @@
 #include <limits>
 #include <optional>
 #include <ranges>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/deadline.h"
 #include "core/parallel.h"
+#include "linsep/comm.h"
 #include "linsep/error.h"
 #include "linsep/tools/leaves.h"
 #include "proof/class_rows.h"
+#include "proof/data_json.h"
 #include "proof/digest.h"
 #include "proof/exact_text.h"
 #include "proof/joint_optimality.h"
@@ -69,24 +72,45 @@ struct ThreadSums {
   }
 };
 
-ObjectiveBounds bounds_of(const OptimalityProof& proof, const EachLeaf& each_leaf, int threads, bool follow) {
-  if (is_joint(proof)) return joint_bounds(proof, each_leaf, threads);
+/// How rows are gone through: on so many threads, of one worker or of all.
+struct RowPass {
+  EachLeaf each_leaf;
+  int threads = 1;
+  Comm* comm = nullptr;
+};
+
+/// What is wrong with the first row of all workers that can't be judged: those of a worker come behind those of the
+/// workers before it. Collective.
+std::optional<Refusal> first_problem(const std::optional<Refusal>& mine, Comm& comm) {
+  for (const std::string& problem : gathered(comm, mine ? mine->what() : "")) {
+    if (!problem.empty()) return Refusal(problem);
+  }
+  return {};
+}
+
+ObjectiveBounds bounds_of(const OptimalityProof& proof, const RowPass& pass, bool follow) {
+  if (is_joint(proof)) {
+    if (pass.comm != nullptr) throw usage_error("a proof about softmax is checked by a single worker so far");
+    return joint_bounds(proof, pass.each_leaf, pass.threads);
+  }
   const ReadOptimality read = read_optimality(proof);
   const ObjectiveRows rows(read, follow);
-  std::vector<ThreadSums> of_thread(static_cast<std::size_t>(thread_count(threads)), ThreadSums(read.columns));
+  std::vector<ThreadSums> of_thread(static_cast<std::size_t>(thread_count(pass.threads)), ThreadSums(read.columns));
   const ClassRows made(proof.data, proof.origin, true);
   if (const char* wrong = made.problem()) throw Refusal(wrong);
-  each_leaf([&](const std::string& leaf, std::size_t thread) {
+  pass.each_leaf([&](const std::string& leaf, std::size_t thread) {
     const bool fits = made.for_each(leaf, [&](const std::string& row) { of_thread[thread].add(rows, row); });
     if (!fits) of_thread[thread].refuse("the rows are of other classes or have features past the last");
   });
   // Only now: if the digest turns out to be another one, that is the better reason.
   const ThreadSums& worst = *std::ranges::min_element(of_thread, {}, &ThreadSums::bad_row);
-  if (worst.problem) throw Refusal(*worst.problem);
+  const auto problem = pass.comm == nullptr ? worst.problem : first_problem(worst.problem, *pass.comm);
+  if (problem) throw Refusal(*problem);
   ObjectiveSums sums = rows.none();
   for (const ThreadSums& each : of_thread) {
     if (each.sums) add(sums, *each.sums);
   }
+  if (pass.comm != nullptr) sums = sums_of_all(sums, *pass.comm);
   return bounds_of(read, rows, sums, follow);
 }
 
@@ -96,23 +120,18 @@ ProofOptions with_weights(ProofOptions options) {
   return options;
 }
 
-/// The leaves of a source, judged on several threads.
-EachLeaf leaves_of(const Certificate& about, Source& data, const ProofOptions& options, const Observer& observe) {
-  return [&](const LeafJudge& judge) { check_rows(about, data, options, observe, {}, judge); };
-}
-
 /// The bounds of a proof that is being made. If all shares must be multiplied by a t < 1, they are made anew with t in
 /// the witness: h(t·a) is more than t·h(a).
-ObjectiveBounds bounds_to_seal(OptimalityProof& proof, const EachLeaf& each_leaf, int threads) {
+ObjectiveBounds bounds_to_seal(OptimalityProof& proof, const RowPass& pass) {
   proof.witness.scale = 0;
-  const ObjectiveBounds bounds = bounds_of(proof, each_leaf, threads, false);
+  const ObjectiveBounds bounds = bounds_of(proof, pass, false);
   const bool from_scores = proof.witness.offset || !proof.witness.offsets.empty();
   if (!from_scores || sign_of(bounds.shorter) <= 0 || bounds.shorter >= Rational(Integer(1))) return bounds;
   const Rational scaled = times_power_of_two(bounds.shorter, kShareBits);
   proof.witness.scale =
       static_cast<std::uint64_t>(approximate(Rational(floor_quotient(numerator(scaled), denominator(scaled)))));
   if (proof.witness.scale == 0) return bounds;
-  return bounds_of(proof, each_leaf, threads, false);
+  return bounds_of(proof, pass, false);
 }
 
 /// A decimal of 14 digits at least (at most) the value, and a little more (less): other checkers round otherwise.
@@ -144,11 +163,11 @@ void add_following(const OptimalityProof& proof, ObjectiveBounds bounds, Optimal
                           " weights are 0 in every optimum");
 }
 
-OptimalityCheck checked(const OptimalityProof& proof, const EachLeaf& each_leaf, int threads) {
+OptimalityCheck checked(const OptimalityProof& proof, const RowPass& pass) {
   OptimalityCheck result;
   try {
     const Rational at_most = read_number(proof.at_most, "a bound"), at_least = read_number(proof.at_least, "a bound");
-    ObjectiveBounds bounds = bounds_of(proof, each_leaf, threads, true);
+    ObjectiveBounds bounds = bounds_of(proof, pass, true);
     need(bounds.above <= at_most, "the model's objective may be higher than claimed");
     result.proven.push_back("the model's objective on these rows is at most " + proof.at_most);
     need(at_least <= bounds.below, "some classifier's objective may be lower than claimed");
@@ -247,21 +266,35 @@ std::vector<int> certain_signs(const OptimalityProof& proof) try {
   throw input_error(refusal.what());
 }
 
-void seal_optimality(OptimalityProof& proof, Source& data, const ProofOptions& given, const Observer& observe) {
+namespace {
+
+void seal(OptimalityProof& proof, Source& data, Comm* comm, const ProofOptions& given, const Observer& observe) {
   const ProofOptions options = with_weights(given);
   const std::uint32_t features = proof.data.features;
+  const auto check_features = [&](const DataDigest& digest) {
+    if (digest.features == features) return;
+    throw usage_error("the model has " + std::to_string(features) + " features, and these rows have " +
+                      std::to_string(digest.features) + ": give the rows that it was trained on");
+  };
+  EachLeaf each_leaf;
+  DataDigest digest = proof.data;
   if (proof.data.root.empty()) {
     const std::string positive = proof.data.positive;
-    proof.data = digest_rows(data, options, observe);
+    std::int64_t rows = count_rows(data);
+    if (comm != nullptr) comm->all_reduce(std::span(&rows, 1), Comm::Op::kSum);
+    proof.data = described_data(data.schema(), rows, features);
     if (!proof.data.classes.empty()) proof.data.positive = positive;
-  }
-  if (proof.data.features != features) {
-    throw usage_error("the model has " + std::to_string(features) + " features, and these rows have " +
-                      std::to_string(proof.data.features) + ": give the rows that it was trained on");
+    each_leaf = [&, positive](const LeafJudge& judge) {
+      digest = digest_rows(data, comm, options, observe, judge);
+      if (!digest.classes.empty()) digest.positive = positive;
+      check_features(digest);
+    };
+  } else {
+    each_leaf = [&](const LeafJudge& judge) { check_rows(description(proof), data, comm, options, observe, judge); };
   }
   try {
-    const Certificate about = description(proof);
-    const ObjectiveBounds bounds = bounds_to_seal(proof, leaves_of(about, data, options, observe), options.threads);
+    const ObjectiveBounds bounds = bounds_to_seal(proof, {each_leaf, options.threads, comm});
+    proof.data = digest;
     proof.at_most = rounded_text(bounds.above, true);
     proof.at_least = rounded_text(bounds.below, false);
     if (proof.reference) {
@@ -272,8 +305,6 @@ void seal_optimality(OptimalityProof& proof, Source& data, const ProofOptions& g
     throw usage_error(refusal.what());
   }
 }
-
-namespace {
 
 /// A proof with parts is valid if each of them is, and if there is one for each class of the same rows.
 OptimalityCheck check_parts(const OptimalityProof& proof,
@@ -301,17 +332,40 @@ OptimalityCheck check_parts(const OptimalityProof& proof,
   return result;
 }
 
-}  // namespace
-
-OptimalityCheck verify_optimality(const OptimalityProof& proof, Source& data, const ProofOptions& given,
-                                  const Observer& observe) {
+OptimalityCheck verify(const OptimalityProof& proof, Source& data, Comm* comm, const ProofOptions& given,
+                       const Observer& observe) {
   const ProofOptions options = with_weights(given);
   if (!proof.parts.empty()) {
     return check_parts(proof,
-                       [&](const OptimalityProof& part) { return verify_optimality(part, data, options, observe); });
+                       [&](const OptimalityProof& part) { return verify(part, data, comm, options, observe); });
   }
   const Certificate about = description(proof);
-  return checked(proof, leaves_of(about, data, options, observe), options.threads);
+  const auto each_leaf = [&](const LeafJudge& judge) { check_rows(about, data, comm, options, observe, judge); };
+  return checked(proof, {each_leaf, options.threads, comm});
+}
+
+/// nullptr of a single worker.
+Comm* several(Comm& comm) { return comm.size() == 1 ? nullptr : &comm; }
+
+}  // namespace
+
+void seal_optimality(OptimalityProof& proof, Source& data, const ProofOptions& options, const Observer& observe) {
+  seal(proof, data, nullptr, options, observe);
+}
+
+void seal_optimality(OptimalityProof& proof, Source& data, Comm& comm, const ProofOptions& options,
+                     const Observer& observe) {
+  seal(proof, data, several(comm), options, observe);
+}
+
+OptimalityCheck verify_optimality(const OptimalityProof& proof, Source& data, const ProofOptions& options,
+                                  const Observer& observe) {
+  return verify(proof, data, nullptr, options, observe);
+}
+
+OptimalityCheck verify_optimality(const OptimalityProof& proof, Source& data, Comm& comm, const ProofOptions& options,
+                                  const Observer& observe) {
+  return verify(proof, data, several(comm), options, observe);
 }
 
 OptimalityCheck verify_leaves(const OptimalityProof& proof, std::string_view leaves, const ProofOptions& options) {
@@ -321,12 +375,10 @@ OptimalityCheck verify_leaves(const OptimalityProof& proof, std::string_view lea
   const Certificate about = description(proof);
   const auto each_leaf = [&](const LeafJudge& judge) {
     Deadline interrupt([&] { return options.interrupted(); });
-    if (!interrupt.run(
-            [&] { check_leaf_text(about, leaves, [&](const std::string& leaf) { judge(leaf, 0); }, true); })) {
-      throw interrupted_error();
-    }
+    const auto visit = [&](const std::string& leaf) { judge(leaf, 0); };
+    if (!interrupt.run([&] { check_leaf_text(about, leaves, visit, true); })) throw interrupted_error();
   };
-  return checked(proof, each_leaf, 1);
+  return checked(proof, {each_leaf});
 }
 
 }  // namespace linsep

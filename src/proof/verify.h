@@ -95,10 +95,13 @@ struct DataFindings {
   NamedRows rows;                    // those that are named
   std::set<std::int64_t> separated;  // and of these, those that the levels separate
 };
-/// Calls `visit`, if there is one, with the leaf of every row in order, and `judge` on several threads. Refuses data
-/// that aren't those that `about` is about.
+/// Calls `visit` with the leaf of every row in order. Refuses data that aren't those that `about` is about.
 void check_rows(const Certificate& about, Source& data, const ProofOptions& options, const Observer& observe,
-                const std::function<void(const std::string& leaf)>& visit, const LeafJudge& judge = {});
+                const std::function<void(const std::string& leaf)>& visit);
+/// Calls `judge` with the leaf of each of this worker's rows, on several threads. Refuses data of all workers that
+/// aren't those that `about` is about. Collective if there is a comm.
+void check_rows(const Certificate& about, Source& data, Comm* comm, const ProofOptions& options,
+                const Observer& observe, const LeafJudge& judge);
 DataFindings check_data(const ReadCertificate& certificate, Source& data, const ProofOptions& options,
                         const Observer& observe);
 

@@ -3,7 +3,9 @@
 #include <functional>
 #include <utility>
 
+#include "core/bytes.h"
 #include "core/deadline.h"
+#include "linsep/comm.h"
 #include "linsep/tools/other_reading.h"
 #include "proof/canonical.h"
 #include "proof/digest.h"
@@ -71,27 +73,73 @@ void read_carried(const ReadCertificate& read, NamedRows& rows) {
   }
 }
 
-void check_rows(const Certificate& about, Source& data, const ProofOptions& options, const Observer& observe,
-                const std::function<void(const std::string& leaf)>& visit, const LeafJudge& judge) {
-  const DataDigest& said = about.data;
-  need_same_description(about, data.schema());
-  const LabelSigns labels = said.classes.empty() ? LabelSigns(said.negative, said.positive) : LabelSigns(said.classes);
-  MerkleTree tree;
-  try {
-    const LeafRun run{0, count_rows(data), options, observe, Phase::kChecking, judge};
-    for_each_leaf(data, labels, run, [&](const std::string& leaf, const Hash& hash) {
-      tree.add(hash);
-      if (visit) visit(leaf);
-    });
-  } catch (const BadRow& bad) {
-    throw Refusal(bad.what());
-  }
+namespace {
+
+/// Ends the tree.
+void need_same_rows(MerkleTree& tree, const Certificate& about, Source& data, const ProofOptions& options) {
   const bool same = has_root(tree, about);
   const bool salted = !about.rows.empty() && about.rows.front().leaf.find('#') != std::string::npos;
   need(same || !salted || !options.secret.empty(), "the digests differ: the rows are salted, and the salt is needed");
   need(same, "the certificate is about other data: the digests differ");
-  need(data.shape().features == said.features,
+  need(data.shape().features == about.data.features,
        "its rows are those of the data set, but the data set has a different number of features");
+}
+
+LabelSigns labels_of(const DataDigest& said) {
+  return said.classes.empty() ? LabelSigns(said.negative, said.positive) : LabelSigns(said.classes);
+}
+
+/// The trees of all workers' rows in their order, and what is wrong with the first row that has no leaf.
+MerkleTree joined(const MerkleTree& mine, std::string& bad, Comm& comm) {
+  ByteWriter writer;
+  writer.text(bad);
+  mine.save(writer);
+  MerkleTree all;
+  bad.clear();
+  for (const std::string& bytes : gathered(comm, writer.bytes())) {
+    ByteReader reader(bytes);
+    const std::string problem = reader.text();
+    if (bad.empty()) bad = problem;
+    all.append(MerkleTree::load(reader));
+  }
+  return all;
+}
+
+}  // namespace
+
+void check_rows(const Certificate& about, Source& data, const ProofOptions& options, const Observer& observe,
+                const std::function<void(const std::string& leaf)>& visit) {
+  need_same_description(about, data.schema());
+  const LabelSigns labels = labels_of(about.data);
+  MerkleTree tree;
+  try {
+    const LeafRun run{0, count_rows(data), options, observe, Phase::kChecking};
+    for_each_leaf(data, labels, run, [&](const std::string& leaf, const Hash& hash) {
+      tree.add(hash);
+      visit(leaf);
+    });
+  } catch (const BadRow& bad) {
+    throw Refusal(bad.what());
+  }
+  need_same_rows(tree, about, data, options);
+}
+
+void check_rows(const Certificate& about, Source& data, Comm* comm, const ProofOptions& options,
+                const Observer& observe, const LeafJudge& judge) {
+  need_same_description(about, data.schema());
+  const LabelSigns labels = labels_of(about.data);
+  const std::int64_t rows = count_rows(data), first = comm == nullptr ? 0 : first_of_rows(*comm, rows);
+  MerkleTree tree({}, first);
+  std::string problem;
+  try {
+    for_each_leaf(data, labels, {first, rows, options, observe, Phase::kChecking, judge},
+                  [&](const std::string&, const Hash& hash) { tree.add(hash); });
+  } catch (const BadRow& bad) {
+    problem = bad.what();
+  }
+  if (comm != nullptr) tree = joined(tree, problem, *comm);
+  if (!problem.empty()) throw Refusal(problem);
+  need_same_rows(tree, about, data, options);
 }
 
 DataFindings check_data(const ReadCertificate& read, Source& data, const ProofOptions& options,

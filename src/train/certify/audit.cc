@@ -14,6 +14,7 @@
 #include "data/decorators.h"
 #include "exact/number.h"
 #include "learn/margin/losses.h"
+#include "linsep/comm.h"
 #include "linsep/error.h"
 #include "linsep/optimality.h"
 #include "linsep/train.h"
@@ -119,7 +120,7 @@ OptimalityProof trained_proof(const OptimalityProof& proof, QuestionRows& rows, 
                   {"gap", kReferenceShare * gap},
                   {"origin", proof.origin || penalizes_offset(proof)}};
   if (objective.l1_ratio != "0") spec.options["l1-ratio"] = above_zero(objective.l1_ratio, "the share of the L1 part");
-  const Outcome outcome = fit(rows.two(), spec, TrainOptions{options}, observe);
+  const Outcome outcome = fit(rows.two(), spec, TrainOptions{options}, rows.comm(), observe);
   return prove_two_classes(outcome.model, rows, about, options, observe);
 }
 
@@ -138,7 +139,7 @@ std::string offset_of(const ExactWeights& weights, std::uint32_t features) {
 }
 
 /// The shares' intercept of the weights' own scores: where it is free, the one at which both classes' shares balance.
-std::string own_offset(const OptimalityProof& proof, const WeighedLabels& labels, Source& data,
+std::string own_offset(const OptimalityProof& proof, const WeighedLabels& labels, Source& data, Comm& comm,
                        const ProofOptions& options) {
   const std::uint32_t features = proof.data.features;
   std::string own = offset_of(proof.model, features);
@@ -154,7 +155,7 @@ std::string own_offset(const OptimalityProof& proof, const WeighedLabels& labels
   return shortest_decimal(balanced_offset(
       objective.loss, linear, labels,
       {exact_number(objective.negative_weight, "a weight"), exact_number(objective.positive_weight, "a weight")}, data,
-      options));
+      comm, options));
 }
 
 /// Adds a reference that training finds, and takes its witness.
@@ -178,7 +179,7 @@ void add_reference(OptimalityProof& proof, QuestionRows& rows, double gap, const
   }
   proof.witness = std::move(trained.witness);
   proof.reference = ReferenceClassifier{std::move(trained.model)};
-  seal_optimality(proof, rows.all(), options, observe);
+  seal_optimality(proof, rows.all(), rows.comm(), options, observe);
 }
 
 /// The bound by training, unless the proof has a better one already.
@@ -192,10 +193,10 @@ OptimalityProof audited(OptimalityProof proof, QuestionRows& rows, double gap, c
 
 OptimalityProof audit_two_classes(const GivenWeights& given, QuestionRows& rows, const DataDigest& about, double gap,
                                   const ProofOptions& options, const Observer& observe) {
-  const WeighedLabels labels = weighed_labels(rows.two());
+  const WeighedLabels labels = weighed_labels(rows.two(), rows.comm());
   OptimalityProof proof = proof_about(given, about, rows.two(), labels.total);
   if (facts_of(proof.objective.loss).smooth) {
-    proof.witness.offset = own_offset(proof, labels, rows.two(), options);
+    proof.witness.offset = own_offset(proof, labels, rows.two(), rows.comm(), options);
     seal_optimality(proof, rows.all(), options, observe);
   }
   return audited(std::move(proof), rows, gap, options, observe);
@@ -212,8 +213,16 @@ Loss provable_loss(std::string_view name) {
 
 OptimalityProof audit_weights(const GivenWeights& given, Source& data, double gap, const ProofOptions& options,
                               const Observer& observe) {
-  if (given.objective.loss == Loss::kSoftmax) return audit_jointly(given, data, gap, options, observe);
-  QuestionRows rows(data);
+  return audit_weights(given, data, gap, *solo(), options, observe);
+}
+
+OptimalityProof audit_weights(const GivenWeights& given, Source& data, double gap, Comm& comm,
+                              const ProofOptions& options, const Observer& observe) {
+  if (given.objective.loss == Loss::kSoftmax) {
+    require_single_worker(comm);
+    return audit_jointly(given, data, gap, options, observe);
+  }
+  QuestionRows rows(data, comm);
   return audit_two_classes(given, rows, {}, gap, options, observe);
 }
 
@@ -223,23 +232,31 @@ OptimalityProof audit_parts(const std::vector<GivenWeights>& given, Source& data
     throw usage_error(fmt::format("there are weights of {} classes, and the rows have {}", given.size(),
                                   data.schema().classes.size()));
   }
-  return proof_of_parts(data, given.front().origin, [&](std::size_t c, QuestionRows& rows, const DataDigest& about) {
+  return proof_of_parts(data, *solo(), given.front().origin, [&](std::size_t c, QuestionRows& rows, const DataDigest& about) {
     return audit_two_classes(given[c], rows, about, gap, options, observe);
   });
 }
 
 OptimalityProof audit_model(const Model& model, Source& data, double gap, const ProofOptions& options,
                             const Observer& observe) {
+  return audit_model(model, data, gap, *solo(), options, observe);
+}
+
+OptimalityProof audit_model(const Model& model, Source& data, double gap, Comm& comm, const ProofOptions& options,
+                            const Observer& observe) {
   if (model.form == Model::Form::kClasses) {
     require_provable(model);
-    if (is_joint(model)) return prove_jointly(complete_model(model), data, gap, options, observe);
+    if (is_joint(model)) {
+      require_single_worker(comm);
+      return prove_jointly(complete_model(model), data, gap, options, observe);
+    }
     require_same_classes(model, data.schema());
-    return proof_of_parts(data, model.origin, [&](std::size_t c, QuestionRows& rows, const DataDigest& about) {
+    return proof_of_parts(data, comm, model.origin, [&](std::size_t c, QuestionRows& rows, const DataDigest& about) {
       return audited(prove_two_classes(classifier_of(model, c), rows, about, options, observe), rows, gap, options,
                      observe);
     });
   }
-  QuestionRows rows(data);
+  QuestionRows rows(data, comm);
   return audited(prove_two_classes(model, rows, {}, options, observe), rows, gap, options, observe);
 }
 

@@ -7,6 +7,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <span>
 #include <string>
@@ -52,21 +53,41 @@ std::vector<double> WeighedLabels::cost_with(const std::array<Rational, 2>& weig
 
 Rational decimal_number(double value) { return parse_exact(shortest_decimal(value)).value(); }
 
-WeighedLabels weighed_labels(Source& data) {
+void require_single_worker(Comm& comm) {
+  if (comm.size() > 1) throw usage_error("a proof about softmax is found and checked by a single worker so far");
+}
+
+namespace {
+
+/// The numbers of all workers, in the order of their ranks.
+std::vector<double> numbers_of_all(std::vector<double> mine, Comm& comm) {
+  if (comm.size() == 1) return mine;
+  std::vector<double> all;
+  for (const auto& bytes : comm.all_gather(std::as_bytes(std::span(mine)))) {
+    const std::size_t before = all.size();
+    all.resize(before + bytes.size() / sizeof(double));
+    std::memcpy(all.data() + before, bytes.data(), bytes.size());
+  }
+  return all;
+}
+
+}  // namespace
+
+WeighedLabels weighed_labels(Source& data, Comm& comm) {
   if (data.schema().classes.size() != 2) throw usage_error("a proof of how good a model is needs rows of two classes");
-  WeighedLabels labels;
-  std::array<std::int64_t, 2> ones = {};
+  std::vector<double> mine;
   data.rewind(0);
   while (const auto batch = data.next()) {
-    for (std::int64_t i = 0; i < batch->rows; ++i) {
-      const double weight = batch->weight_of(i), label = batch->label_of(i);
-      const std::size_t side = label > 0 ? 1 : 0;
-      if (weight == 1) {
-        ++ones[side];
-      } else {
-        labels.total[side] += decimal_number(weight);
-      }
-      labels.cost.push_back(label * weight);
+    for (std::int64_t i = 0; i < batch->rows; ++i) mine.push_back(batch->label_of(i) * batch->weight_of(i));
+  }
+  WeighedLabels labels{numbers_of_all(std::move(mine), comm)};
+  std::array<std::int64_t, 2> ones = {};
+  for (const double cost : labels.cost) {
+    const std::size_t side = cost > 0 ? 1 : 0;
+    if (std::abs(cost) == 1) {
+      ++ones[side];
+    } else if (cost != 0) {
+      labels.total[side] += decimal_number(std::abs(cost));
     }
   }
   for (std::size_t side = 0; side < 2; ++side) labels.total[side] += Rational(Integer(ones[side]));
@@ -262,10 +283,10 @@ DualWitness trained_witness(const Model& model, const OptimalityProof& proof, st
 }  // namespace
 
 double balanced_offset(Loss loss, const Model& model, const WeighedLabels& labels,
-                       const std::array<Rational, 2>& weights, Source& data, const ProofOptions& options) {
+                       const std::array<Rational, 2>& weights, Source& data, Comm& comm, const ProofOptions& options) {
   if (sign_of(labels.total[0]) == 0 || sign_of(labels.total[1]) == 0) return model.offset;
   const std::vector<double> cost = labels.cost_with(weights);
-  const std::vector<double> scores = scores_without_offset(model, data, options);
+  const std::vector<double> scores = numbers_of_all(scores_without_offset(model, data, options), comm);
   const double least = best_smooth_offset(loss, cost, scores, model.offset, options.threads, *solo());
   return moved_to_balance(loss, cost, scores, least);
 }
@@ -299,8 +320,9 @@ void require_provable(const Model& model) {
 
 bool is_joint(const Model& model) { return facts_of(margin_loss(complete_model(model).options)).joint; }
 
-QuestionRows::QuestionRows(Source& all, std::size_t positive)
+QuestionRows::QuestionRows(Source& all, Comm& comm, std::size_t positive)
     : all_(all),
+      comm_(comm),
       made_(one_against_the_rest(all, positive)),
       positive_(positive),
       name_(all.schema().classes.at(positive)) {}
@@ -330,8 +352,14 @@ OptimalityProof prove_two_classes(const Model& given, QuestionRows& rows, const 
                                   const ProofOptions& options, const Observer& observe) {
   const Model trained = complete_model(given);
   require_provable(trained);
+  const bool alone = rows.comm().size() == 1;
+  if (!alone && !facts_of(margin_loss(trained.options)).smooth) {
+    throw usage_error(
+        "a proof about a hinge model is found by a single worker so far; any number of them can check it: leave out "
+        "--proof, and run `linsep certify DATA --model MODEL -o FILE` on one");
+  }
   Source& data = rows.two();
-  const WeighedLabels labels = weighed_labels(data);
+  const WeighedLabels labels = weighed_labels(data, rows.comm());
   const Model model = turned_to(data.schema(), trained);
   const std::array<Rational, 2> weights = class_weights_of(model, labels.total);
 
@@ -348,11 +376,11 @@ OptimalityProof prove_two_classes(const Model& given, QuestionRows& rows, const 
   const Loss loss = proof.objective.loss;
   const bool smooth = facts_of(loss).smooth;
   if (smooth) {
-    const double offset = model.origin ? 0 : balanced_offset(loss, model, labels, weights, data, options);
+    const double offset = model.origin ? 0 : balanced_offset(loss, model, labels, weights, data, rows.comm(), options);
     proof.witness.offset = shortest_decimal(offset);
-    seal_optimality(proof, rows.all(), options, observe);
+    seal_optimality(proof, rows.all(), rows.comm(), options, observe);
     const bool descends = facts_of(loss).conjugate && !margin_penalty(model.options).has_l1();
-    if (!descends || proven_gap(proof) <= get_number(model.options, "gap")) return proof;
+    if (!alone || !descends || proven_gap(proof) <= get_number(model.options, "gap")) return proof;
   }
   // Training's own bound should be found again, or nearly. If it isn't, the search tries harder once.
   const double wanted = 1.1 * model.training.gap.value_or(get_number(model.options, "gap"));
@@ -371,15 +399,23 @@ OptimalityProof prove_two_classes(const Model& given, QuestionRows& rows, const 
 
 OptimalityProof prove_optimality(const Model& model, Source& data, const ProofOptions& options,
                                  const Observer& observe) {
+  return prove_optimality(model, data, *solo(), options, observe);
+}
+
+OptimalityProof prove_optimality(const Model& model, Source& data, Comm& comm, const ProofOptions& options,
+                                 const Observer& observe) {
   if (model.form == Model::Form::kClasses) {
     require_provable(model);
-    if (is_joint(model)) return prove_jointly(complete_model(model), data, 1, options, observe);
+    if (is_joint(model)) {
+      require_single_worker(comm);
+      return prove_jointly(complete_model(model), data, 1, options, observe);
+    }
     require_same_classes(model, data.schema());
-    return proof_of_parts(data, model.origin, [&](std::size_t c, QuestionRows& rows, const DataDigest& about) {
+    return proof_of_parts(data, comm, model.origin, [&](std::size_t c, QuestionRows& rows, const DataDigest& about) {
       return prove_two_classes(classifier_of(model, c), rows, about, options, observe);
     });
   }
-  QuestionRows rows(data);
+  QuestionRows rows(data, comm);
   return prove_two_classes(model, rows, {}, options, observe);
 }
 

@@ -12,30 +12,35 @@
 #include "exact/number.h"
 #include "linsep/certificate.h"
 #include "linsep/choices.h"
+#include "linsep/comm.h"
 #include "linsep/model.h"
 #include "linsep/optimality.h"
 #include "linsep/source.h"
 
 namespace linsep {
 
-/// The rows that a proof is about: of several classes one against the rest.
+/// The rows that a proof is about, of which each worker has a shard: of several classes one against the rest.
 class QuestionRows {
  public:
-  /// Of two classes. REQUIRES: `all` outlives the object.
-  explicit QuestionRows(Source& all) : all_(all) {}
-  QuestionRows(Source& all, std::size_t positive);
+  /// Of two classes. REQUIRES: `all` and `comm` outlive the object.
+  QuestionRows(Source& all, Comm& comm) : all_(all), comm_(comm) {}
+  QuestionRows(Source& all, Comm& comm, std::size_t positive);
 
   /// As rows of two classes, which training and scores are about.
   Source& two() { return made_ ? *made_ : all_; }
   /// As they are written, which proofs are about.
   Source& all() { return all_; }
   /// The same question about other rows.
-  QuestionRows of(Source& other) const { return made_ ? QuestionRows(other, positive_) : QuestionRows(other); }
+  QuestionRows of(Source& other) const {
+    return made_ ? QuestionRows(other, comm_, positive_) : QuestionRows(other, comm_);
+  }
+  Comm& comm() const { return comm_; }
   /// The class that is separated from the others; "" of two.
   const std::string& positive() const { return name_; }
 
  private:
   Source& all_;
+  Comm& comm_;
   std::unique_ptr<Source> made_;
   std::size_t positive_ = 0;
   std::string name_;
@@ -63,12 +68,12 @@ OptimalityProof audit_jointly(const GivenWeights& given, Source& data, double ga
 
 /// Proofs of all classes against the rest as one: `prove` makes that of a class, from what is known of the rows.
 template <class Prove>
-OptimalityProof proof_of_parts(Source& data, bool origin, const Prove& prove) {
+OptimalityProof proof_of_parts(Source& data, Comm& comm, bool origin, const Prove& prove) {
   const std::size_t classes = data.schema().classes.size();
   OptimalityProof proof;
   proof.origin = origin;
   for (std::size_t c = 0; c < classes; ++c) {
-    QuestionRows rows(data, c);
+    QuestionRows rows(data, comm, c);
     DataDigest about = proof.data;
     about.positive = rows.positive();
     proof.parts.push_back(prove(c, rows, about));
@@ -83,6 +88,8 @@ std::string shortest_decimal(double value);
 
 /// That decimal as an exact number.
 Rational decimal_number(double value);
+/// Throws a usage Error if there are several.
+void require_single_worker(Comm& comm);
 /// A decimal as written, or an exact number, as an exact number. Throws a usage Error that says what isn't one.
 std::string exact_text(const std::string& text, const char* what);
 
@@ -95,8 +102,9 @@ struct WeighedLabels {
   /// y_i·w_i times the weight of the class, those of the negative and the positive one.
   std::vector<double> cost_with(const std::array<Rational, 2>& weights) const;
 };
-/// Throws a usage Error unless the rows have two classes.
-WeighedLabels weighed_labels(Source& data);
+/// Those of all workers' rows, on each of them: bounds don't depend on the number of workers. Throws a usage Error
+/// unless the rows have two classes.
+WeighedLabels weighed_labels(Source& data, Comm& comm);
 
 /// Whether a classifier's negative class is the positive one of the data. Throws a usage Error for other classes.
 bool is_turned(const Schema& data, const std::vector<std::string>& classes);
@@ -112,6 +120,6 @@ Rational lambda_of(const Rational& c, const std::array<Rational, 2>& weights, co
 /// The intercept at which the shares of both classes have the same sum, as nearly as doubles tell: that of the model if
 /// rows of a class are missing. REQUIRES: the loss is smooth.
 double balanced_offset(Loss loss, const Model& model, const WeighedLabels& labels,
-                       const std::array<Rational, 2>& weights, Source& data, const ProofOptions& options);
+                       const std::array<Rational, 2>& weights, Source& data, Comm& comm, const ProofOptions& options);
 
 }  // namespace linsep
