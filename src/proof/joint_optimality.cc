@@ -83,7 +83,8 @@ void read_class_weights(const OptimalityProof& proof, ReadJoint& read) {
     const auto found = std::ranges::find(read.group_weight, Rational(read.weight.back()));
     read.group.push_back(static_cast<std::size_t>(found - read.group_weight.begin()));
     if (found == read.group_weight.end()) read.group_weight.emplace_back(read.weight.back());
-    const std::uint64_t sums = (read.group_weight.size() + 1) * read.classes * (std::uint64_t{proof.data.features} + 64);
+    const std::uint64_t sums =
+        (read.group_weight.size() + 1) * read.classes * (std::uint64_t{proof.data.features} + 64);
     need(sums <= kMostSums, "there are too many classes of different weights for so many columns");
   }
 }
@@ -201,7 +202,7 @@ struct JointSums {
   std::vector<WeighedSum> weight;                                     ///< Σ w of the rows' own weights
   std::vector<WeighedSum> loss, least_loss, reference_loss, entropy;  ///< in units of 2⁻⁵⁶
   std::vector<WeighedSum> shares;                                     ///< Σ w·p_ic by group, then by c; of 2⁻⁴⁰
-  std::vector<ColumnSums> own, by_share;  ///< Σ w·x; and Σ w·p_ic·x by group, then by c
+  std::vector<ColumnSums> own, by_share;                              ///< Σ w·x; and Σ w·p_ic·x by group, then by c
 
   void add(const JointSums& other) {
     const auto add_all = [](auto& sums, const auto& others) {

@@ -336,8 +336,7 @@ OptimalityCheck verify(const OptimalityProof& proof, Source& data, Comm* comm, c
                        const Observer& observe) {
   const ProofOptions options = with_weights(given);
   if (!proof.parts.empty()) {
-    return check_parts(proof,
-                       [&](const OptimalityProof& part) { return verify(part, data, comm, options, observe); });
+    return check_parts(proof, [&](const OptimalityProof& part) { return verify(part, data, comm, options, observe); });
   }
   const Certificate about = description(proof);
   const auto each_leaf = [&](const LeafJudge& judge) { check_rows(about, data, comm, options, observe, judge); };

@@ -197,7 +197,7 @@ OptimalityProof audit_two_classes(const GivenWeights& given, QuestionRows& rows,
   OptimalityProof proof = proof_about(given, about, rows.two(), labels.total);
   if (facts_of(proof.objective.loss).smooth) {
     proof.witness.offset = own_offset(proof, labels, rows.two(), rows.comm(), options);
-    seal_optimality(proof, rows.all(), options, observe);
+    seal_optimality(proof, rows.all(), rows.comm(), options, observe);
   }
   return audited(std::move(proof), rows, gap, options, observe);
 }
@@ -232,9 +232,10 @@ OptimalityProof audit_parts(const std::vector<GivenWeights>& given, Source& data
     throw usage_error(fmt::format("there are weights of {} classes, and the rows have {}", given.size(),
                                   data.schema().classes.size()));
   }
-  return proof_of_parts(data, *solo(), given.front().origin, [&](std::size_t c, QuestionRows& rows, const DataDigest& about) {
-    return audit_two_classes(given[c], rows, about, gap, options, observe);
-  });
+  return proof_of_parts(data, *solo(), given.front().origin,
+                        [&](std::size_t c, QuestionRows& rows, const DataDigest& about) {
+                          return audit_two_classes(given[c], rows, about, gap, options, observe);
+                        });
 }
 
 OptimalityProof audit_model(const Model& model, Source& data, double gap, const ProofOptions& options,
