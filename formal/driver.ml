@@ -83,10 +83,25 @@ let the_claim text = match text with
   | "overlapping" -> Overlapping | "undecided" -> Undecided
   | _ -> raise (Unreadable "no such claim")
 
-let answer line =
-  let fields = List.map (fun e -> match words e with
-      | Word key :: [value] -> (key, value)
-      | _ -> raise (Unreadable "no field")) (words (parse line)) in
+let the_loss text = match text with
+  | "hinge" -> Hinge | "squared-hinge" -> SquaredHinge
+  | _ -> raise (Unreadable "no rules are proven for this loss")
+let rows_of e = List.map (fun r -> raw_row (words r)) (words e)
+
+(* A proof about a model. *)
+let answer_of_model fields =
+  let need key = match List.assoc_opt key fields with Some v -> v | None -> raise (Unreadable (key ^ " is missing")) in
+  let number key = rational (word (need key)) in
+  let file = {
+    g_features = nat (word (need "features")); g_origin = flag (need "origin"); g_rows = nat (word (need "rows"));
+    g_loss = the_loss (word (need "loss")); g_lambda = number "lambda"; g_l1_ratio = number "l1_ratio";
+    g_offset_penalty = number "offset_penalty"; g_negative_weight = number "negative_weight";
+    g_positive_weight = number "positive_weight"; g_model = vector (need "model"); g_at_most = number "at_most";
+    g_at_least = number "at_least"; g_shares = List.map (fun k -> integer (word k)) (words (need "shares"));
+    g_reference = Option.map vector (List.assoc_opt "reference" fields); g_lower_by = number "lower_by" } in
+  if check_model_file (rows_of (need "data")) file then "valid" else "invalid"
+
+let answer_of_certificate fields =
   let find key read otherwise = match List.assoc_opt key fields with Some v -> read v | None -> otherwise in
   let need key read = match List.assoc_opt key fields with
     | Some v -> read v | None -> raise (Unreadable (key ^ " is missing")) in
@@ -112,10 +127,16 @@ let answer line =
     f_undetermined = find "undetermined" (list (fun v -> name (word v))) [];
     f_directions = find "directions" (list vector) []; f_steps = find "steps" vector [] } in
   match List.assoc_opt "data" fields with
-  | Some data -> if check_file (list (fun r -> raw_row (words r)) data) file then "valid" else "invalid"
+  | Some data -> if check_file (rows_of data) file then "valid" else "invalid"
   | None ->
     if check_file_carried (find "carried" (list carried) []) file then "valid"
     else if file_needs_data file then "needs data" else "invalid"
+
+let answer line =
+  let fields = List.map (fun e -> match words e with
+      | Word key :: [value] -> (key, value)
+      | _ -> raise (Unreadable "no field")) (words (parse line)) in
+  if List.assoc_opt "claim" fields = Some (Word "near-optimal") then answer_of_model fields else answer_of_certificate fields
 
 let () =
   try

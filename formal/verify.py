@@ -12,6 +12,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "checker"))
+import check_model
 import read_certificate
 from read_certificate import need
 
@@ -90,9 +91,36 @@ def renamed(value, reader):
 
 
 def question(certificate, lines=None):
-    """The line for the checker. `certificate` is the file's text, `lines` are those of a leaves file. Raises ValueError."""
-    reader = read_certificate.Reader(read_certificate.parse(certificate))
-    file = reader.file
+    """The line for the checker. `certificate` is the file's text, `lines` are those of a leaves file. Raises ValueError,
+    ArithmeticError or NeedsData."""
+    file = read_certificate.parse(certificate)
+    return question_of_model(file, lines) if file["linsep_certificate"] == 3 else question_of_rows(file, lines)
+
+
+def question_of_model(file, lines):
+    """Of a proof about a model. Any shares will do, so those that follow from scores are computed as the script does."""
+    proof = check_model.Proof(file)
+    if lines is None:
+        raise read_certificate.NeedsData("a proof about a model is checked against its rows")
+    leaves = [leaf for _, leaf, _, _ in proof.all_rows(lines)]
+    shares = proof.shares
+    if shares is None:
+        shares = check_model.solve(proof, check_model.Rows(leaves, proof.d)).shares
+    said = {"l1_ratio": "0", "offset_penalty": "0", "lower_by": "0"} | file["objective"]
+    said |= {name: file[name] for name in ("claim", "at_most", "at_least")}
+    words = [f"({name} {value})" for name, value in said.items() if name not in ("penalty", "lower_by")]
+    if "reference" in file:
+        said["lower_by"] = file["reference"]["lower_by"]
+        words.append(f"(reference {vector(file['reference']['weights'])})")
+    words += [f"(lower_by {said['lower_by']})", f"(features {proof.d})", f"(origin {str(proof.origin).lower()})", f"(rows {proof.n})",
+              f"(model {vector(file['model'])})", f"(shares {in_parentheses(map(str, shares))})",
+              f"(data {in_parentheses(f'({row(leaf)})' for leaf in leaves)})"]
+    return " ".join(words)
+
+
+def question_of_rows(file, lines):
+    """Of a certificate about rows."""
+    reader = read_certificate.Reader(file)
     need(bool(file["levels"]) == ("left_at_zero" in file), "left_at_zero goes with levels")
     carried = list(reader.carried_rows(None))
     file = renamed(file, reader) if reader.joint else file
@@ -119,7 +147,9 @@ class FormalChecker:
     def ask(self, certificate, lines=None):
         try:
             line = question(certificate, lines)
-        except (ValueError, RecursionError) as error:
+        except read_certificate.NeedsData:
+            return "needs data", ""
+        except (ValueError, ArithmeticError, RecursionError) as error:
             return "invalid", str(error)
         self.process.stdin.write(line + "\n")
         self.process.stdin.flush()
