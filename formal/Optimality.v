@@ -4,13 +4,14 @@
     F(θ, θ0) = (1/W)·Σ w_i·ℓ(m_i) + λ·(ρ·‖θ‖₁ + (1 − ρ)/2·‖θ‖²) + (κ·λ/2)·θ0², W = Σ w_i, m_i = z_i·(θ, θ0). A row is its
     weight w_i, of any size above 0, and the signed vector z_i = y_i·(x_i, 1), or y_i·x_i through the origin. *)
 From Coq Require Import List Arith Lia QArith Qreals Reals Lra Psatz.
-From Linsep Require Import Vectors.
+From Linsep Require Import Vectors Exponential.
 Import ListNotations.
 Open Scope R_scope.
 
 (** ** Losses *)
 Definition hinge (m : R) : R := Rmax 0 (1 - m).
 Definition squared_hinge (m : R) : R := hinge m * hinge m.
+Definition logistic (m : R) : R := log (1 + exp (- m)).
 
 (** The line that has the value h at the margin 0 and the slope −a is nowhere above the loss. *)
 Definition line_below (loss : R -> R) (a h : R) : Prop := forall m, h - a * m <= loss m.
@@ -29,6 +30,55 @@ Proof.
   intros H m. unfold squared_hinge, hinge. pose proof (Rmax_r 0 (1 - m)) as H1.
   set (t := Rmax 0 (1 - m)) in *. assert (H2 : 0 <= (t - a / 2) * (t - a / 2)) by apply Rle_0_sqr. nra.
 Qed.
+
+(** The logistic loss: for a share a from 0 to 1, and any numbers that aren't above −ln a and −ln (1 − a). *)
+Lemma exp_logistic m : exp (logistic m) = 1 + exp (- m).
+Proof. apply exp_log. pose proof (exp_pos (- m)). lra. Qed.
+Lemma logistic_positive m : 0 <= logistic m.
+Proof. apply exp_mono_inv. rewrite exp_0, exp_logistic. pose proof (exp_pos (- m)). lra. Qed.
+Theorem logistic_line_by a l l' : 0 <= a <= 1 -> a * exp l <= 1 -> (1 - a) * exp l' <= 1 ->
+  line_below logistic a (a * l + (1 - a) * l').
+Proof.
+  intros Ha H H' m. pose proof (exp_logistic m) as E. set (z := logistic m) in *.
+  (* 1 + x ≤ e^x twice, at l − z − m and at l' − z. *)
+  assert (H1 : a * (1 + (l + (- z + - m))) <= exp (- z + - m)).
+  { pose proof (exp_line (l + (- z + - m))) as H1. rewrite exp_plus in H1. pose proof (exp_pos (- z + - m)). nra. }
+  assert (H2 : (1 - a) * (1 + (l' + - z)) <= exp (- z)).
+  { pose proof (exp_line (l' + - z)) as H2. rewrite exp_plus in H2. pose proof (exp_pos (- z)). nra. }
+  assert (H3 : exp (- z + - m) + exp (- z) = 1).
+  { rewrite exp_plus. replace (exp (- z) * exp (- m) + exp (- z)) with (exp (- z) * (1 + exp (- m))) by ring.
+    rewrite <- E, <- exp_plus, Rplus_opp_l. apply exp_0. }
+  nra.
+Qed.
+(** −a·ln a − (1 − a)·ln (1 − a) *)
+Definition entropy (a : R) : R := a * log (/ a) + (1 - a) * log (/ (1 - a)).
+Lemma share_exp_log a : 0 <= a <= 1 -> a * exp (log (/ a)) <= 1.
+Proof.
+  intro H. destruct (Req_dec a 0) as [->|N]; [lra|].
+  rewrite exp_log; [right; field; assumption|]. rewrite <- Rinv_1. apply Rinv_le_contravar; lra.
+Qed.
+Theorem logistic_line a : 0 <= a <= 1 -> line_below logistic a (entropy a).
+Proof. intro H. apply logistic_line_by; [assumption|apply share_exp_log; lra|apply share_exp_log; lra]. Qed.
+(** Bounds of the loss, by e to the power of a number below 1 for margins of either sign. *)
+Lemma logistic_mirrored m u : exp u + exp u * exp (- Rabs m) = exp (u + logistic m - Rmax 0 (- m)).
+Proof.
+  unfold Rminus. rewrite !exp_plus, exp_logistic. destruct (Rle_dec 0 m) as [H|H].
+  - rewrite Rmax_left, Rabs_right, Ropp_0, exp_0 by lra. ring.
+  - rewrite Rmax_right, Rabs_left, !Ropp_involutive by lra.
+    replace (exp u * (1 + exp (- m)) * exp m) with (exp u * exp m + exp u * (exp (- m) * exp m)) by ring.
+    rewrite <- (exp_plus (- m) m), Rplus_opp_l, exp_0. ring.
+Qed.
+Lemma logistic_at_most m u : 1 + exp (- Rabs m) <= exp (u - Rmax 0 (- m)) -> logistic m <= u.
+Proof.
+  intro H. pose proof (logistic_mirrored m 0) as E. rewrite exp_0 in E.
+  assert (H1 : 0 + logistic m - Rmax 0 (- m) <= u - Rmax 0 (- m)) by (apply exp_mono_inv; lra). lra.
+Qed.
+Lemma logistic_at_least m u : exp (u - Rmax 0 (- m)) <= 1 + exp (- Rabs m) -> u <= logistic m.
+Proof.
+  intro H. pose proof (logistic_mirrored m 0) as E. rewrite exp_0 in E.
+  assert (H1 : u - Rmax 0 (- m) <= 0 + logistic m - Rmax 0 (- m)) by (apply exp_mono_inv; lra). lra.
+Qed.
+
 (** A part t of a share allows at least the same part of its gain. *)
 Lemma shorter_line loss a h t : (forall m, 0 <= loss m) -> 0 <= t <= 1 -> line_below loss a h ->
   line_below loss (t * a) (t * h).

@@ -84,7 +84,7 @@ let the_claim text = match text with
   | _ -> raise (Unreadable "no such claim")
 
 let the_loss text = match text with
-  | "hinge" -> Hinge | "squared-hinge" -> SquaredHinge
+  | "hinge" -> Hinge | "squared-hinge" -> SquaredHinge | "logistic" -> Logistic
   | _ -> raise (Unreadable "no rules are proven for this loss")
 let rows_of e = List.map (fun r -> raw_row (words r)) (words e)
 
@@ -92,13 +92,17 @@ let rows_of e = List.map (fun r -> raw_row (words r)) (words e)
 let answer_of_model fields =
   let need key = match List.assoc_opt key fields with Some v -> v | None -> raise (Unreadable (key ^ " is missing")) in
   let number key = rational (word (need key)) in
+  let whole e = integer (word e) in
+  let list key read = match List.assoc_opt key fields with Some v -> List.map read (words v) | None -> [] in
   let file = {
     g_features = nat (word (need "features")); g_origin = flag (need "origin"); g_rows = nat (word (need "rows"));
     g_loss = the_loss (word (need "loss")); g_lambda = number "lambda"; g_l1_ratio = number "l1_ratio";
     g_offset_penalty = number "offset_penalty"; g_negative_weight = number "negative_weight";
     g_positive_weight = number "positive_weight"; g_model = vector (need "model"); g_at_most = number "at_most";
-    g_at_least = number "at_least"; g_shares = List.map (fun k -> integer (word k)) (words (need "shares"));
-    g_reference = Option.map vector (List.assoc_opt "reference" fields); g_lower_by = number "lower_by" } in
+    g_at_least = number "at_least"; g_shares = List.map whole (words (need "shares"));
+    g_reference = Option.map vector (List.assoc_opt "reference" fields); g_lower_by = number "lower_by";
+    g_logs = list "logs" (pair whole whole); g_losses = list "losses" whole;
+    g_losses_below = list "losses_below" whole; g_reference_losses = list "reference_losses" whole } in
   if check_model_file (rows_of (need "data")) file then "valid" else "invalid"
 
 let answer_of_certificate fields =

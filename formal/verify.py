@@ -103,19 +103,35 @@ def question_of_model(file, lines):
     if lines is None:
         raise read_certificate.NeedsData("a proof about a model is checked against its rows")
     leaves = [leaf for _, leaf, _, _ in proof.all_rows(lines)]
-    shares = proof.shares
-    if shares is None:
-        shares = check_model.solve(proof, check_model.Rows(leaves, proof.d)).shares
-    said = {"l1_ratio": "0", "offset_penalty": "0", "lower_by": "0"} | file["objective"]
-    said |= {name: file[name] for name in ("claim", "at_most", "at_least")}
-    words = [f"({name} {value})" for name, value in said.items() if name not in ("penalty", "lower_by")]
+    rows = check_model.Rows(leaves, proof.d)
+    shares = check_model.solve(proof, rows).shares
+    said = {"l1_ratio": "0", "offset_penalty": "0"} | file["objective"]
+    said |= {name: file[name] for name in ("claim", "origin", "at_most", "at_least")} | {"rows": proof.n, "features": proof.d}
+    said |= {"origin": str(proof.origin).lower(), "lower_by": "0", "model": vector(file["model"])}
     if "reference" in file:
-        said["lower_by"] = file["reference"]["lower_by"]
-        words.append(f"(reference {vector(file['reference']['weights'])})")
-    words += [f"(lower_by {said['lower_by']})", f"(features {proof.d})", f"(origin {str(proof.origin).lower()})", f"(rows {proof.n})",
-              f"(model {vector(file['model'])})", f"(shares {in_parentheses(map(str, shares))})",
-              f"(data {in_parentheses(f'({row(leaf)})' for leaf in leaves)})"]
-    return " ".join(words)
+        said |= {"lower_by": file["reference"]["lower_by"], "reference": vector(file["reference"]["weights"])}
+    lists = {"shares": shares} | (logarithms(proof, rows, shares) if proof.loss is check_model.Logistic else {})
+    said |= {name: in_parentheses(map(str, numbers)) for name, numbers in lists.items()}
+    said["data"] = in_parentheses(f"({row(leaf)})" for leaf in leaves)
+    return " ".join(f"({name} {value})" for name, value in said.items() if name != "penalty")
+
+
+def logarithms(proof, rows, shares):
+    """What the checker is told of the logistic loss, in parts of 2^-72. It checks that these are bounds, by powers of e."""
+    def losses(classifier, bound):
+        one = classifier.one * 10**rows.digits
+        scores = (sum(classifier.theta[column] * value for column, value in entries) for _, entries in rows.rows)
+        margins = ((score + classifier.offset * 10**rows.digits) * (1 if side else -1) for score, (side, _) in zip(scores, rows.rows))
+        return [bound(margin * check_model.UNIT // one) for margin in margins]
+
+    def minus_log(share):
+        return check_model.minus_log(share)[0] if share else 0
+
+    told = {"logs": [in_parentheses([str(minus_log(share)), str(minus_log(check_model.SHARE - share))]) for share in shares],
+            "losses": losses(proof.classifier, proof.loss.loss)}
+    if proof.reference:
+        told |= {"losses_below": losses(proof.classifier, proof.loss.loss_below), "reference_losses": losses(proof.reference, proof.loss.loss)}
+    return told
 
 
 def question_of_rows(file, lines):

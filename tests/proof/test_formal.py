@@ -11,6 +11,7 @@ import unittest
 
 import test_checkers
 import test_finder
+import test_model_proofs
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "formal"))
 import verify
@@ -62,6 +63,11 @@ class HandMade(WithFormal, test_checkers.Checkers):
 
 @unittest.skipUnless(os.path.exists(PROGRAM) and "LINSEP_FINDER_SERVER" in os.environ, "the target formal isn't built")
 class EverySmallSet(WithFormal, test_finder.EverySmallSet):
+    pass
+
+
+@unittest.skipUnless(os.path.exists(PROGRAM), "the target formal isn't built")
+class ModelProofs(WithFormal, test_model_proofs.ModelProofs):
     pass
 
 

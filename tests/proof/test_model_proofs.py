@@ -223,7 +223,7 @@ class ModelProofs(CheckersCase):
                             objective.seal(proof, *given, bounds=False)
                     accepted = self.check_change(proof, honest if given == (rows, labels) else None, *given)
                     counts["asked"] += 1
-                    counts["accepted by both" if accepted == len(self.checkers) else "accepted by one" if accepted else "refused"] += 1
+                    counts["accepted by all" if accepted == len(self.checkers) else "accepted by some" if accepted else "refused"] += 1
                 other = honest
         print(f"{counts['asked']} changes of {counts['honest']} proofs about models, seed {seed}: " +
               ", ".join(f"{count} {name}" for name, count in sorted(counts.items()) if name not in ("asked", "honest")) +
