@@ -1,11 +1,12 @@
 (** What the theorems rest on, printed by the build, and the checker as an OCaml program. Numbers are extracted as they are
     defined here, bit by bit: slow, but nothing to trust besides. *)
 From Coq Require Import Extraction ExtrOcamlBasic QArith.
-From Linsep Require Import Vectors Checker Statements Soundness Columns OptimalityChecker.
+From Linsep Require Import Vectors Checker Statements Soundness Columns Optimality OptimalityChecker.
 
 Print Assumptions check_file_sound.
 Print Assumptions check_file_carried_sound.
 Print Assumptions claim_of_file.
+Print Assumptions logistic_line.
 Print Assumptions check_model_file_sound.
 Print Assumptions no_classifier_is_better.
 
