@@ -166,7 +166,7 @@ Lemma mixdot_qdot D : forall r u U, length U = length u ->
   (forall j, nth j u 0 == inject_Z (nth j U 0%Z) * (1 # D))%Q -> (qdot r u == mixdot r U * (1 # D))%Q.
 Proof.
   induction r as [|a r IH]; intros [|x u] [|X U] Hl H; simpl in *; try discriminate; try ring.
-  unfold qadd, qmul. rewrite !Qred_correct, (IH u U ltac:(lia)).
+  rewrite qadd_is, qmul_is, (IH u U ltac:(lia)).
   - specialize (H 0%nat). simpl in H. rewrite H. ring.
   - intro j. apply (H (S j)).
 Qed.

@@ -70,6 +70,10 @@ class Problem:
         size = self.ratio * sum(map(abs, theta)) + (1 - self.ratio) * dot(theta, theta) / 2 + self.of_offset * offset**2 / 2
         return dot(self.c, map(LOSS[self.loss], self.margins(theta, offset))) + self.penalty * size
 
+    def flat(self, theta, offset):
+        """Beyond a margin of 27 a checker may know no more of the logistic loss than that it is below 2^-40: so much of the objective."""
+        return sum(c for c, m in zip(self.c, self.margins(theta, offset)) if m > 27) / SHARE if self.loss == "logistic" else Fraction(0)
+
     def factors(self, shares):
         """What shares are multiplied by, so that both classes have the same sum: those of the heavier one by less than 1."""
         sums = [sum((c * a for c, a, y in zip(self.c, shares, self.y) if y == sign), Fraction(0)) for sign in (-1, 1)]
@@ -268,13 +272,12 @@ def seal(proof, rows, labels, bounds=True):
     problem = of_proof(proof, rows, labels)
     model = classifier(proof["model"], len(rows[0]))
     value, below = problem.value(*model), problem.bound(shares_of(proof, problem))
-    # Beyond a margin of 27 the logistic loss is only known to be below 2^-40.
-    flat = sum(c for c, m in zip(problem.c, problem.margins(*model)) if m > 27) / SHARE if problem.loss == "logistic" else 0
+    flat = problem.flat(*model)
     proof["at_most"] = outward(value, True, value / 10**13 + flat)
     proof["at_least"] = outward(below, False, below / 10**13)
     if "reference" in proof:
         reference = classifier(proof["reference"]["weights"], len(rows[0]))
-        flat += sum(c for c, m in zip(problem.c, problem.margins(*reference)) if m > 27) / SHARE if problem.loss == "logistic" else 0
+        flat += problem.flat(*reference)
         proof["reference"]["lower_by"] = outward(value - problem.value(*reference), False, value / 10**12 + flat)
     return proof
 

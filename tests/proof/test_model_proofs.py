@@ -176,10 +176,12 @@ def says_less(proof, honest):
 
 def is_near(proof, rows, labels):
     """Whether a claim is as near to a bound as checkers may differ."""
+    problem, vectors = objective.of_proof(proof, rows, labels), [proof["model"], *[proof["reference"]["weights"]] * ("reference" in proof)]
+    flat = [problem.flat(*objective.classifier(vector, len(rows[0]))) for vector in vectors]
     proof = check_model.Proof(read_certificate.parse(json.dumps(proof)))
     above, below, lower_by = check_model.bounds(proof, check_model.Rows(leaf_lines(proof.data, rows, labels), proof.d))
-    return (abs(proof.at_most - above) <= NEAR * above or abs(proof.at_least - below) <= NEAR * below or
-            abs(proof.lower_by - lower_by) <= 10 * NEAR * above)
+    return (abs(proof.at_most - above) <= NEAR * above + flat[0] or abs(proof.at_least - below) <= NEAR * below or
+            abs(proof.lower_by - lower_by) <= 10 * NEAR * above + sum(flat))
 
 
 class ModelProofs(CheckersCase):
