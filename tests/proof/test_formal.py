@@ -1,7 +1,7 @@
 """The checker that is proven in Coq (formal/) beside the two others, on the same certificates and changes of them.
 
 LINSEP_FORMAL_CHECKER is the program that the target `formal` builds; without it all of this is skipped. Every question
-that test_checkers and test_finder ask goes to all three, which must agree.
+that test_checkers, test_finder and test_model_proofs ask goes to all three, which must agree.
 """
 import json
 import os
