@@ -167,6 +167,22 @@ Proof.
     specialize (IH H2 shares rest Hn Hrest w).
     rewrite dot_axpy, Q2R_qmul. specialize (Ha (dot (signed_row r) w)). nra.
 Qed.
+(** What is between the losses and their lines, of all rows and of one. *)
+Definition surplus (loss : R -> R) (rows : list weighted) (shares : list Q) (gains : list R) (w : nat -> R) : R :=
+  total_loss loss rows w - (total_gain rows gains - dot (slopes rows shares) w).
+Lemma surplus_of_row loss rows : heavy rows -> forall shares gains w, length shares = length rows -> lines loss shares gains ->
+  forall i r a h, nth_error rows i = Some r -> nth_error shares i = Some a -> nth_error gains i = Some h ->
+  Q2R (heaviness r) * (loss (dot (signed_row r) w) + Q2R a * dot (signed_row r) w - h) <= surplus loss rows shares gains w.
+Proof.
+  unfold surplus. induction rows as [|q rows IH]; intros Hr [|b shares] gains w Hn Hl [|i] r a h Er Ea Eh; try discriminate;
+    inversion Hl as [|? g ? rest Ha Hrest]; subst; injection Hn as Hn; cbn [nth_error] in *;
+    cbn [total_loss total_gain slopes]; rewrite dot_axpy, Q2R_qmul;
+    assert (H2 : heavy rows) by (intros x Hx; apply Hr; now right).
+  - injection Er as ->. injection Ea as ->. injection Eh as ->.
+    pose proof (loss_above_lines loss rows H2 shares rest Hn Hrest w). nra.
+  - specialize (IH H2 shares rest w Hn Hrest i r a h Er Ea Eh). specialize (Ha (dot (signed_row q) w)).
+    assert (H1 : 0 <= Q2R (heaviness q)) by (apply Hr; now left). nra.
+Qed.
 Lemma length_slopes n rows : (forall r, In r rows -> (length (signed_row r) <= n)%nat) ->
   forall shares, (length (slopes rows shares) <= n)%nat.
 Proof.
@@ -278,17 +294,17 @@ Section Duality.
     rewrite Q2R_allowed. destruct penalty_ok as (H1 & H2 & _). apply Rmult_le_pos; [|unfold W; lra]. apply Rmult_le_pos; lra.
   Qed.
 
-  (** With a part of the penalty that is square: no objective is below this number. The intercept is penalized, or the slope of
-      its column is 0: Σ w_i·a_i·y_i = 0, or through the origin. *)
-  Theorem weak_duality w : Q2R (l1_ratio p) < 1 ->
-    Q2R offset_part = 0 \/ 0 < Q2R (offset_penalty p) ->
+  (** What no objective is below, with a part of the penalty that is square. The intercept is penalized, or the slope of its column
+      is 0: Σ w_i·a_i·y_i = 0, or through the origin. *)
+  Definition dual_value : R :=
     total_gain rows gains / W
       - Q2R (excess allowed theta_part) / (2 * (Q2R (lambda p) * (1 - Q2R (l1_ratio p))) * (W * W))
-      - Q2R offset_part * Q2R offset_part / (2 * (Q2R (offset_penalty p) * Q2R (lambda p)) * (W * W))
-    <= objective loss rows d p w.
+      - Q2R offset_part * Q2R offset_part / (2 * (Q2R (offset_penalty p) * Q2R (lambda p)) * (W * W)).
+  Lemma duality_with_surplus w : Q2R (l1_ratio p) < 1 -> Q2R offset_part = 0 \/ 0 < Q2R (offset_penalty p) ->
+    dual_value + surplus loss rows shares gains w / W <= objective loss rows d p w.
   Proof.
     intros Hr Ho. destruct penalty_ok as (Hl & [Hr0 Hr1] & Hk). fold W in weight_ok.
-    pose proof (loss_above_lines loss rows weights_ok shares gains for_each_row below w) as H1. fold v in H1.
+    assert (H1 : surplus loss rows shares gains w = total_loss loss rows w - (total_gain rows gains - dot v w)) by reflexivity.
     rewrite (dot_split d v w) in H1 by (apply length_slopes; assumption). fold theta_part offset_part in H1.
     set (B := Q2R (lambda p) * (1 - Q2R (l1_ratio p)) * W).
     assert (HB : 0 < B) by (unfold B; apply Rmult_lt_0_compat; [apply Rmult_lt_0_compat; lra|assumption]).
@@ -305,20 +321,29 @@ Section Duality.
         apply Rmult_le_reg_r with (2 * K); [lra|].
         replace ((K / 2 * (w d * w d) + s * s / (2 * K)) * (2 * K)) with (K * w d * (K * w d) + s * s) by (field; lra).
         nra. }
-    unfold objective, penalty_of. fold W.
+    unfold objective, penalty_of, dual_value. fold W s.
     apply Rmult_le_reg_r with W; [assumption|].
     replace ((total_loss loss rows w / W + (Q2R (lambda p) * (Q2R (l1_ratio p) * sumabs d w +
        (1 - Q2R (l1_ratio p)) / 2 * sumsq d w) + Q2R (offset_penalty p) * Q2R (lambda p) / 2 * (w d * w d))) * W)
       with (total_loss loss rows w + (Q2R (lambda p) * Q2R (l1_ratio p) * W * sumabs d w + B / 2 * sumsq d w) +
             K / 2 * (w d * w d)) by (unfold B, K; field; lra).
+    set (x := surplus loss rows shares gains w) in *.
     assert (E : (total_gain rows gains / W
       - Q2R (excess allowed theta_part) / (2 * (Q2R (lambda p) * (1 - Q2R (l1_ratio p))) * (W * W))
-      - s * s / (2 * (Q2R (offset_penalty p) * Q2R (lambda p)) * (W * W))) * W
-      = total_gain rows gains - Q2R (excess allowed theta_part) / (2 * B) - s * s / (2 * K)).
+      - s * s / (2 * (Q2R (offset_penalty p) * Q2R (lambda p)) * (W * W)) + x / W) * W
+      = total_gain rows gains - Q2R (excess allowed theta_part) / (2 * B) - s * s / (2 * K) + x).
     { unfold B, K. destruct Ho as [E|Ho].
       - rewrite E. unfold Rdiv. rewrite !Rmult_0_l, !Rminus_0_r. field. repeat split; lra.
       - field. repeat split; lra. }
     rewrite E. lra.
+  Qed.
+  Theorem weak_duality w : Q2R (l1_ratio p) < 1 -> Q2R offset_part = 0 \/ 0 < Q2R (offset_penalty p) ->
+    dual_value <= objective loss rows d p w.
+  Proof.
+    intros Hr Ho. pose proof (duality_with_surplus w Hr Ho) as H.
+    assert (H1 : 0 <= surplus loss rows shares gains w).
+    { unfold surplus. pose proof (loss_above_lines loss rows weights_ok shares gains for_each_row below w). lra. }
+    pose proof (Rle_mult_inv_pos _ _ H1 weight_ok) as H2. fold W in H2. unfold Rdiv in *. lra.
   Qed.
 
   (** With ρ = 1, for the part t of all shares that keeps every slope within what is allowed. *)

@@ -409,7 +409,7 @@ Section Values.
       assert (Ho : Q2R (nth d v 0%Q) = 0 \/ 0 < Q2R (offset_penalty p)).
       { apply orb_true_iff in H1 as [H1|H1]; [left; now apply qis0_true|right; now apply qpos_true]. }
       apply Rle_trans with (2 := weak_duality (loss_of l) rows d p a (map Q2R h) weights_ok weight_ok penalty_good long Hn Hl w E Ho).
-      fold v. apply Req_le. f_equal; [f_equal; f_equal; lra|].
+      unfold dual_value. fold v. apply Req_le. f_equal; [f_equal; f_equal; lra|].
       destruct (qis0 (nth d v 0%Q)) eqn:Z.
       + apply qis0_true in Z. rewrite Z, Q2R_0. unfold Rdiv. lra.
       + apply qis0_false in Z. destruct Ho as [Ho|Ho]; [contradiction|].
@@ -434,18 +434,26 @@ Proof.
   pose proof (H r (or_introl eq_refl)). pose proof (H0 rest (fun q Hq => H q (or_intror Hq))). lra.
 Qed.
 
-Theorem check_model_sound s rows p : check_model s rows p = true -> model_proven s rows p.
+(** What the theorems need of rows and penalty. *)
+Lemma check_model_facts s rows p : check_model s rows p = true ->
+  heavy rows /\ 0 < Q2R (total_weight rows) /\ penalizes (penalized p).
 Proof.
-  unfold check_model. rewrite !andb_true_iff. intros [[[[[[[[[_ H1] H2] H3] _] H4] H5] H6] H7] H8].
+  unfold check_model. rewrite !andb_true_iff. intros [[[[[[[[[_ H1] H2] H3] _] _] _] _] _] _].
   rewrite forallb_forall in H2.
   assert (Hpos : forall r, In r rows -> 0 < Q2R (heaviness r)).
   { intros r Hr. specialize (H2 r Hr). apply andb_true_iff in H2 as [_ H2]. now apply qpos_true. }
-  assert (Hheavy : heavy rows) by (intros r Hr; specialize (Hpos r Hr); lra).
-  assert (HW : 0 < Q2R (total_weight rows)) by (apply total_weight_pos; [intro E; rewrite E in H1; discriminate|assumption]).
+  split; [intros r Hr; specialize (Hpos r Hr); lra|]. split; [|now apply penalty_ok_penalizes with s].
+  apply total_weight_pos; [intro E; rewrite E in H1; discriminate|assumption].
+Qed.
+Theorem check_model_sound s rows p : check_model s rows p = true -> model_proven s rows p.
+Proof.
+  intro H. destruct (check_model_facts s rows p H) as (Hheavy & HW & Hp). revert H.
+  unfold check_model. rewrite !andb_true_iff. intros [[[[[[[[[_ H1] H2] H3] _] H4] H5] H6] H7] H8].
+  rewrite forallb_forall in H2.
   assert (Hlong : forall r, In r rows -> (length (signed_row r) <= S (features s))%nat).
   { intros r Hr. specialize (H2 r Hr). apply andb_true_iff in H2 as [H2 _]. unfold row_ok in H2.
     apply andb_true_iff in H2 as [H2 _]. apply Nat.eqb_eq in H2. rewrite H2. unfold columns. destruct (offset s); lia. }
-  pose proof (penalty_ok_penalizes s _ H3) as Hp. split.
+  split.
   - apply qle_true in H5. apply Rle_trans with (2 := H5). now apply objective_at_above.
   - now apply lower_bound_sound with (given := shares p) (logs := logs p).
   - intros w E Hlow. rewrite E in H8. apply andb_true_iff in H8 as [_ H8]. apply orb_true_iff in H8 as [H8|H8].

@@ -70,9 +70,12 @@ class Problem:
         size = self.ratio * sum(map(abs, theta)) + (1 - self.ratio) * dot(theta, theta) / 2 + self.of_offset * offset**2 / 2
         return dot(self.c, map(LOSS[self.loss], self.margins(theta, offset))) + self.penalty * size
 
-    def flat(self, theta, offset):
-        """Beyond a margin of 27 a checker may know no more of the logistic loss than that it is below 2^-40: so much of the objective."""
-        return sum(c for c, m in zip(self.c, self.margins(theta, offset)) if m > 27) / SHARE if self.loss == "logistic" else Fraction(0)
+    def blur(self, theta, offset):
+        """By how much checkers may differ over this objective, besides a part of it: they know margins to 2^-54, and beyond one of 27
+        perhaps no more of the logistic loss than that it is below 2^-40."""
+        def of(m):
+            return (1 + 2 * max(0, 1 - m)) / (1 << 53) + Fraction(self.loss == "logistic" and m > 27, SHARE)
+        return sum(c * of(m) for c, m in zip(self.c, self.margins(theta, offset)))
 
     def factors(self, shares):
         """What shares are multiplied by, so that both classes have the same sum: those of the heavier one by less than 1."""
@@ -272,13 +275,13 @@ def seal(proof, rows, labels, bounds=True):
     problem = of_proof(proof, rows, labels)
     model = classifier(proof["model"], len(rows[0]))
     value, below = problem.value(*model), problem.bound(shares_of(proof, problem))
-    flat = problem.flat(*model)
-    proof["at_most"] = outward(value, True, value / 10**13 + flat)
+    blur = problem.blur(*model)
+    proof["at_most"] = outward(value, True, value / 10**13 + blur)
     proof["at_least"] = outward(below, False, below / 10**13)
     if "reference" in proof:
         reference = classifier(proof["reference"]["weights"], len(rows[0]))
-        flat += problem.flat(*reference)
-        proof["reference"]["lower_by"] = outward(value - problem.value(*reference), False, value / 10**12 + flat)
+        blur += problem.blur(*reference)
+        proof["reference"]["lower_by"] = outward(value - problem.value(*reference), False, value / 10**12 + blur)
     return proof
 
 

@@ -4,8 +4,8 @@ A proof is changed in a few places: any field as those of certificates are; boun
 a little; shares; parts of another file; the root. Or its rows are. The oracle (objective.py) knows every objective and every
 optimum to 35 digits, so it tells a claim that is false in its fourteenth.
 
-The checkers compute the same bounds by different arithmetic. A claim within 10^-13 of a bound may be accepted by one alone, and
-is true if it is. Nowhere else do they differ, and what says less than an honest proof of the same model is accepted by both."""
+The checkers compute the same bounds by different arithmetic. A claim within 10^-13 of a bound, or 10^-16 if that is more, may be
+accepted by one alone, and is true if it is. Nowhere else do they differ, and what says less than an honest proof of the same model is accepted by both."""
 import collections
 import copy
 import json
@@ -177,11 +177,11 @@ def says_less(proof, honest):
 def is_near(proof, rows, labels):
     """Whether a claim is as near to a bound as checkers may differ."""
     problem, vectors = objective.of_proof(proof, rows, labels), [proof["model"], *[proof["reference"]["weights"]] * ("reference" in proof)]
-    flat = [problem.flat(*objective.classifier(vector, len(rows[0]))) for vector in vectors]
+    blur = [problem.blur(*objective.classifier(vector, len(rows[0]))) for vector in vectors]
     proof = check_model.Proof(read_certificate.parse(json.dumps(proof)))
     above, below, lower_by = check_model.bounds(proof, check_model.Rows(leaf_lines(proof.data, rows, labels), proof.d))
-    return (abs(proof.at_most - above) <= NEAR * above + flat[0] or abs(proof.at_least - below) <= NEAR * below or
-            abs(proof.lower_by - lower_by) <= 10 * NEAR * above + sum(flat))
+    return (abs(proof.at_most - above) <= NEAR * above + blur[0] or abs(proof.at_least - below) <= NEAR * below or
+            abs(proof.lower_by - lower_by) <= 10 * NEAR * above + sum(blur))
 
 
 class ModelProofs(CheckersCase):
