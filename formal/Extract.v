@@ -13,6 +13,7 @@ Print Assumptions weights_are_near.
 Print Assumptions sign_is_certain.
 Print Assumptions sign_of_reference_is_certain.
 Print Assumptions label_is_certain.
+Print Assumptions label_is_certain_l1.
 
 Extraction Language OCaml.
 Extraction "checker.ml" check_file check_file_carried file_needs_data check_model_file Qred.

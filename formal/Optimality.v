@@ -346,6 +346,27 @@ Section Duality.
     pose proof (Rle_mult_inv_pos _ _ H1 weight_ok) as H2. fold W in H2. unfold Rdiv in *. lra.
   Qed.
 
+  (** The same with ρ = 1, if no slope is above what is allowed. *)
+  Lemma duality_with_surplus_l1 w : Q2R (l1_ratio p) = 1 -> Q2R offset_part = 0 -> Q2R (largest theta_part) <= Q2R (lambda p) * W ->
+    total_gain rows gains / W + surplus loss rows shares gains w / W <= objective loss rows d p w.
+  Proof.
+    intros Hr Ho Hv. destruct penalty_ok as (Hl & _ & Hk). fold W in weight_ok.
+    assert (H1 : surplus loss rows shares gains w = total_loss loss rows w - (total_gain rows gains - dot v w)) by reflexivity.
+    rewrite (dot_split d v w) in H1 by (apply length_slopes; assumption). fold theta_part offset_part in H1.
+    rewrite Ho in H1. assert (HC : 0 <= Q2R (lambda p) * W) by (apply Rmult_le_pos; lra).
+    pose proof (columns_bound_l1 _ HC theta_part d w (firstn_le_length d v) Hv) as H2.
+    unfold objective, penalty_of. fold W. rewrite Hr. set (x := surplus _ _ _ _ _) in *.
+    apply Rmult_le_reg_r with W; [assumption|].
+    replace ((total_gain rows gains / W + x / W) * W) with (total_gain rows gains + x) by (field; lra).
+    assert (Hk' : 0 <= Q2R (offset_penalty p) * Q2R (lambda p) / 2 * (w d * w d) * W).
+    { assert (0 <= w d * w d) by nra. apply Rmult_le_pos; [|lra]. apply Rmult_le_pos; [|assumption].
+      assert (0 <= Q2R (offset_penalty p) * Q2R (lambda p)) by nra. lra. }
+    replace ((total_loss loss rows w / W + (Q2R (lambda p) * (1 * sumabs d w + (1 - 1) / 2 * sumsq d w) +
+       Q2R (offset_penalty p) * Q2R (lambda p) / 2 * (w d * w d))) * W)
+      with (total_loss loss rows w + Q2R (lambda p) * W * sumabs d w +
+            Q2R (offset_penalty p) * Q2R (lambda p) / 2 * (w d * w d) * W) by (field; lra).
+    lra.
+  Qed.
   (** With ρ = 1, for the part t of all shares that keeps every slope within what is allowed. *)
   Theorem weak_duality_l1 w t : (forall m, 0 <= loss m) -> Q2R (l1_ratio p) = 1 -> Q2R offset_part = 0 -> 0 <= t <= 1 ->
     t * Q2R (largest theta_part) <= Q2R (lambda p) * W ->

@@ -215,24 +215,15 @@ Section Labels.
   Hypothesis long : forall r, In r rows -> (length (signed_row r) <= S d)%nat.
   Hypothesis for_each_row : length shares = length rows.
   Hypothesis below : lines (loss_of l) shares gains.
-  Hypothesis square_part : Q2R (l1_ratio p) < 1.
-  Hypothesis balanced_shares : Q2R (nth d (slopes rows shares) 0%Q) = 0 \/ 0 < Q2R (offset_penalty p).
 
-  (** Of a classifier whose objective is at most some number, as a best one's is at most any. If the share of a row shows it, the label is
-      the right one, or the wrong one. *)
-  Theorem label_is_certain w most i r a h : objective (loss_of l) rows d p w <= most ->
+  (** Of a classifier that bounds leave so much surplus: if the share of a row shows it, the label is the right one, or the wrong one. *)
+  Lemma label_by_surplus w room i r a h : surplus (loss_of l) rows shares gains w <= room ->
     nth_error rows i = Some r -> nth_error shares i = Some a -> nth_error gains i = Some h ->
-    Q2R (total_weight rows) * (most - dual_value rows d p shares gains) < Q2R (heaviness r) * (at_zero l - h) ->
+    room < Q2R (heaviness r) * (at_zero l - h) ->
     (Q2R a <= middle l -> 0 < dot (signed_row r) w) /\ (middle l <= Q2R a -> dot (signed_row r) w < 0).
   Proof.
-    intros Hw Er Ea Eh H.
-    pose proof (duality_with_surplus (loss_of l) rows d p shares gains weight_ok penalty_ok long w square_part balanced_shares) as H1.
+    intros H3 Er Ea Eh H.
     pose proof (surplus_of_row (loss_of l) rows weights_ok shares gains w for_each_row below i r a h Er Ea Eh) as H2.
-    set (W := Q2R (total_weight rows)) in *. set (x := surplus _ _ _ _ _) in *.
-    assert (H3 : x <= W * (most - dual_value rows d p shares gains)).
-    { apply Rmult_le_reg_r with (/ W); [now apply Rinv_0_lt_compat|].
-      replace (W * (most - dual_value rows d p shares gains) * / W) with (most - dual_value rows d p shares gains) by (field; lra).
-      unfold Rdiv in H1. lra. }
     pose proof (middle_line l (dot (signed_row r) w)) as H4.
     assert (Hh : 0 <= Q2R (heaviness r)) by (apply weights_ok; now apply nth_error_In with i).
     set (m := dot (signed_row r) w) in *.
@@ -242,5 +233,32 @@ Section Labels.
     assert (H6 : (Q2R a - middle l) * m < 0).
     { apply Rnot_le_lt. intro N. pose proof (Rmult_le_pos _ _ Hh N). lra. }
     split; intro Ha; apply Rnot_le_lt; intro N; nra.
+  Qed.
+  Lemma surplus_at_most w dual most : dual + surplus (loss_of l) rows shares gains w / Q2R (total_weight rows) <= most ->
+    surplus (loss_of l) rows shares gains w <= Q2R (total_weight rows) * (most - dual).
+  Proof.
+    intro H. set (W := Q2R (total_weight rows)) in *. apply Rmult_le_reg_r with (/ W); [now apply Rinv_0_lt_compat|].
+    replace (W * (most - dual) * / W) with (most - dual) by (field; lra). unfold Rdiv in H. lra.
+  Qed.
+
+  (** `most` is what the classifier's objective is at most; that of a best one is at most any. *)
+  Theorem label_is_certain w most i r a h : Q2R (l1_ratio p) < 1 ->
+    Q2R (nth d (slopes rows shares) 0%Q) = 0 \/ 0 < Q2R (offset_penalty p) -> objective (loss_of l) rows d p w <= most ->
+    nth_error rows i = Some r -> nth_error shares i = Some a -> nth_error gains i = Some h ->
+    Q2R (total_weight rows) * (most - dual_value rows d p shares gains) < Q2R (heaviness r) * (at_zero l - h) ->
+    (Q2R a <= middle l -> 0 < dot (signed_row r) w) /\ (middle l <= Q2R a -> dot (signed_row r) w < 0).
+  Proof.
+    intros Hr Ho Hw. apply label_by_surplus, surplus_at_most. apply Rle_trans with (2 := Hw).
+    now apply duality_with_surplus.
+  Qed.
+  Theorem label_is_certain_l1 w most i r a h : Q2R (l1_ratio p) = 1 -> Q2R (nth d (slopes rows shares) 0%Q) = 0 ->
+    Q2R (largest (firstn d (slopes rows shares))) <= Q2R (lambda p) * Q2R (total_weight rows) ->
+    objective (loss_of l) rows d p w <= most ->
+    nth_error rows i = Some r -> nth_error shares i = Some a -> nth_error gains i = Some h ->
+    Q2R (total_weight rows) * (most - total_gain rows gains / Q2R (total_weight rows)) < Q2R (heaviness r) * (at_zero l - h) ->
+    (Q2R a <= middle l -> 0 < dot (signed_row r) w) /\ (middle l <= Q2R a -> dot (signed_row r) w < 0).
+  Proof.
+    intros Hr Ho Hv Hw. apply label_by_surplus, surplus_at_most. apply Rle_trans with (2 := Hw).
+    now apply duality_with_surplus_l1.
   Qed.
 End Labels.
