@@ -6,8 +6,11 @@ that test_checkers, test_finder and test_model_proofs ask goes to all three, whi
 import json
 import os
 import pathlib
+import random
 import sys
 import unittest
+import unittest.mock
+from fractions import Fraction
 
 import test_checkers
 import test_finder
@@ -68,7 +71,31 @@ class EverySmallSet(WithFormal, test_finder.EverySmallSet):
 
 @unittest.skipUnless(os.path.exists(PROGRAM), "the target formal isn't built")
 class ModelProofs(WithFormal, test_model_proofs.ModelProofs):
-    pass
+    def drawn_logistic(self):
+        source = random.Random(1)
+        while True:
+            rows, labels, proof = test_model_proofs.drawn_proof(source)
+            if proof["objective"]["loss"] == "logistic" and Fraction(proof.get("reference", {}).get("lower_by", "0")) > 0:
+                return rows, labels, proof
+
+    def test_a_proof_about_a_model_needs_its_rows(self):
+        rows, labels, proof = self.drawn_logistic()
+        self.assertEqual(self.checkers["formal"].ask(proof, None, labels), (False, "needs data"))
+        self.assertEqual(self.checkers["formal"].ask(proof, rows, labels), (True, "valid"))
+
+    def test_a_logarithm_on_the_wrong_side_is_refused(self):
+        """Although it is too small a mistake to change a bound's fourteenth digit."""
+        rows, labels, proof = self.drawn_logistic()
+        told = verify.logarithms
+        for name, step in (("logs", 6), ("losses", -6), ("losses_below", 6), ("reference_losses", -6)):
+            def moved(*given):
+                lists = told(*given)
+                if name == "logs":
+                    pairs = (map(int, pair.strip("()").split()) for pair in lists[name])
+                    return lists | {name: [f"({a + step} {b + step})" for a, b in pairs]}
+                return lists | {name: [number + step for number in lists[name]]}
+            with self.subTest(name), unittest.mock.patch.object(verify, "logarithms", moved):
+                self.assertEqual(self.checkers["formal"].ask(proof, rows, labels), (False, "invalid"))
 
 
 if __name__ == "__main__":
