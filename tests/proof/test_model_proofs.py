@@ -176,7 +176,7 @@ def says_less(proof, honest):
 
 def is_near(proof, rows, labels):
     """Whether a claim is as near to a bound as checkers may differ."""
-    problem, vectors = objective.of_proof(proof, rows, labels), [proof["model"], *[proof["reference"]["weights"]] * ("reference" in proof)]
+    problem, vectors = objective.of_proof(proof, rows, labels), [proof["model"], proof.get("reference", {}).get("weights", {})]
     blur = [problem.blur(*objective.classifier(vector, len(rows[0]))) for vector in vectors]
     proof = check_model.Proof(read_certificate.parse(json.dumps(proof)))
     above, below, lower_by = check_model.bounds(proof, check_model.Rows(leaf_lines(proof.data, rows, labels), proof.d))
