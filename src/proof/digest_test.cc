@@ -13,21 +13,6 @@
 namespace linsep {
 namespace {
 
-/// Some of another source's rows, by their numbers there.
-class Part : public Source {
- public:
-  Part(Source& all, std::int64_t rows) : all_(all), rows_(rows) {}
-  Shape shape() const override { return {rows_, rows_ == 0 ? 0 : all_.shape().features, -1}; }
-  const Schema& schema() const override { return all_.schema(); }
-  void rewind(std::uint64_t) override {}
-  std::optional<Batch> next() override { return std::nullopt; }
-  std::vector<WrittenRow> written(std::span<const std::int64_t> rows) override { return all_.written(rows); }
-
- private:
-  Source& all_;
-  std::int64_t rows_;
-};
-
 TestSource some_rows(std::size_t count) {
   std::vector<TestRow> rows;
   for (std::size_t i = 0; i < count; ++i) {

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "linsep/comm.h"
 #include "linsep/error.h"
 #include "proof/test_source.h"
 
@@ -483,6 +484,57 @@ TEST(Optimality, ThreadsDontChangeAProof) {
       EXPECT_EQ(found.certain_labels, check.certain_labels);
       EXPECT_EQ(found.proven, check.proven);
     }
+  }
+}
+
+TEST(Optimality, WorkersFindTheProofOfOne) {
+  std::mt19937_64 draw(24);
+  for (int k = 0; k < 8; ++k) {
+    const Task task = drawn(draw);
+    const auto n = static_cast<std::int64_t>(task.rows.size());
+    const OptimalityProof alone = sealed(task, optimum(task));
+    TestSource data = source(task);
+    const OptimalityCheck check = verify_optimality(alone, data);
+    OptimalityProof forged = alone;
+    forged.at_least = forged.at_most;
+    for (const int workers : {1, 2, 3, 40}) {
+      run_threads(workers, [&](Comm& comm) {
+        TestSource rows = source(task);
+        Part mine(rows, n * (comm.rank() + 1) / workers - n * comm.rank() / workers);
+        OptimalityProof together = alone;
+        together.at_most = together.at_least = "0";
+        seal_optimality(together, mine, comm);
+        EXPECT_EQ(optimality_to_json(together), optimality_to_json(alone)) << workers;
+        const OptimalityCheck found = verify_optimality(together, mine, comm);
+        EXPECT_EQ(found.valid, check.valid) << found.reason;
+        EXPECT_EQ(found.proven, check.proven);
+        EXPECT_FALSE(verify_optimality(forged, mine, comm).valid);
+      });
+    }
+  }
+}
+
+// Rows that can't be judged, each a reason of its own, and a row that has no leaf.
+TEST(Optimality, WorkersNameTheFirstProblem) {
+  const auto rows = [](const std::string& third, const std::string& weight) {
+    return TestSource({{"1", {{1, "1"}}}, {"-1", {{1, "-1"}}}, {"1", {{1, third}}}, {"-1", {{1, "2"}}, weight}}, 1);
+  };
+  TestSource data = rows("3", "1");
+  OptimalityProof proof;
+  proof.data.features = 1;
+  proof.objective = {Loss::kLogistic, "1"};
+  proof.model = {{0, "0.5"}};
+  proof.witness.offset = "0";
+  seal_optimality(proof, data);
+  const std::string huge = "1" + std::string(60, '0');
+  for (const auto& [third, weight] : {std::pair<std::string, std::string>("3", "-1"), {huge, "1"}, {huge, "-1"}, {"x", "-1"}}) {
+    TestSource changed = rows(third, weight);
+    const std::string reason = verify_optimality(proof, changed).reason;
+    run_threads(4, [&](Comm& comm) {
+      TestSource all = rows(third, weight);
+      Part mine(all, 1);
+      EXPECT_EQ(verify_optimality(proof, mine, comm).reason, reason);
+    });
   }
 }
 

@@ -1,6 +1,8 @@
 // Rows given in a test, as a source that has them only as written.
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -44,6 +46,21 @@ class TestSource : public Source {
   std::vector<TestRow> rows_;
   Shape shape_;
   Schema schema_;
+};
+
+/// Some of another source's rows, by their numbers there.
+class Part : public Source {
+ public:
+  Part(Source& all, std::int64_t rows) : all_(all), rows_(rows) {}
+  Shape shape() const override { return {rows_, rows_ == 0 ? 0 : all_.shape().features, -1}; }
+  const Schema& schema() const override { return all_.schema(); }
+  void rewind(std::uint64_t) override {}
+  std::optional<Batch> next() override { return std::nullopt; }
+  std::vector<WrittenRow> written(std::span<const std::int64_t> rows) override { return all_.written(rows); }
+
+ private:
+  Source& all_;
+  std::int64_t rows_;
 };
 
 }  // namespace linsep

@@ -1,6 +1,7 @@
 // Checks on the rows themselves: those that a certificate carries, and all of the data set in one pass.
 #include <algorithm>
 #include <functional>
+#include <span>
 #include <utility>
 
 #include "core/bytes.h"
@@ -75,13 +76,13 @@ void read_carried(const ReadCertificate& read, NamedRows& rows) {
 
 namespace {
 
-/// Ends the tree.
-void need_same_rows(MerkleTree& tree, const Certificate& about, Source& data, const ProofOptions& options) {
+/// `features`: those of the data. Ends the tree.
+void need_same_rows(MerkleTree& tree, const Certificate& about, std::int64_t features, const ProofOptions& options) {
   const bool same = has_root(tree, about);
   const bool salted = !about.rows.empty() && about.rows.front().leaf.find('#') != std::string::npos;
   need(same || !salted || !options.secret.empty(), "the digests differ: the rows are salted, and the salt is needed");
   need(same, "the certificate is about other data: the digests differ");
-  need(data.shape().features == about.data.features,
+  need(features == std::int64_t{about.data.features},
        "its rows are those of the data set, but the data set has a different number of features");
 }
 
@@ -121,7 +122,7 @@ void check_rows(const Certificate& about, Source& data, const ProofOptions& opti
   } catch (const BadRow& bad) {
     throw Refusal(bad.what());
   }
-  need_same_rows(tree, about, data, options);
+  need_same_rows(tree, about, data.shape().features, options);
 }
 
 void check_rows(const Certificate& about, Source& data, Comm* comm, const ProofOptions& options,
@@ -137,9 +138,13 @@ void check_rows(const Certificate& about, Source& data, Comm* comm, const ProofO
   } catch (const BadRow& bad) {
     problem = bad.what();
   }
-  if (comm != nullptr) tree = joined(tree, problem, *comm);
+  std::int64_t features = data.shape().features;
+  if (comm != nullptr) {
+    tree = joined(tree, problem, *comm);
+    comm->all_reduce(std::span(&features, 1), Comm::Op::kMax);
+  }
   if (!problem.empty()) throw Refusal(problem);
-  need_same_rows(tree, about, data, options);
+  need_same_rows(tree, about, features, options);
 }
 
 DataFindings check_data(const ReadCertificate& read, Source& data, const ProofOptions& options,

@@ -196,6 +196,29 @@ class ModelProof(CommandLineTest):
         self.assertFalse(self.answer("verify", "forged.zip", code=1)["valid"])
         self.assertEqual(self.script("forged.zip")[0], 1)
 
+    def test_page_files_have_the_values_of_their_texts(self):
+        data = self.rows()
+        self.run_program("convert", data, "-o", "rows.lsp", "--double")
+        for loss in ("logistic", "hinge"):
+            self.run_program("train", data, "--loss", loss, "-o", "model.json", "--proof", "proof.json", "--quiet")
+            self.assertTrue(self.answer("verify", "proof.json", "rows.lsp")["valid"], loss)
+            self.assertTrue(self.answer("verify", "model.json", "rows.lsp")["valid"], loss)
+            self.run_program("certify", "rows.lsp", "--model", "model.json", "-o", "again.json", "--quiet")
+            self.assertTrue(self.answer("verify", "again.json", data)["valid"], loss)
+        self.assertTrue(self.answer("verify", "proof.json", data, "--memory", "40M", "--cache")["valid"])
+
+    def test_threads_change_neither_a_proof_nor_its_check(self):
+        data = self.generate("noisy", "--rows", "3000", "--features", "20", "--seed", "5")
+        for loss in ("logistic", "hinge"):
+            self.trained("--loss", loss, data=data)
+            proofs, checks = set(), []
+            for threads in ("1", "2", "3"):
+                self.run_program("certify", data, "--model", "model.json", "-o", "p.json", "--threads", threads, "--quiet")
+                proofs.add(self.read("p.json"))
+                checks.append(self.answer("verify", "p.json", data, "--threads", threads))
+            self.assertEqual(len(proofs), 1, loss)
+            self.assertEqual(checks[1:], checks[:1] * 2, loss)
+
     def test_what_no_proof_can_be_about_is_refused_before_training(self):
         data = self.rows()
         for options, words in (

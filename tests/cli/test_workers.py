@@ -46,6 +46,37 @@ class Workers(CommandLineTest):
         self.assertEqual(len(lines), 1, "one worker speaks")
         return without_times(json.loads(lines[0]))
 
+    def test_proofs_about_models_are_the_same_file(self):
+        lines = [f"{i * 37 % 101 / 10},{i * 53 % 89 / 7:.3f},{1 + i % 4 / 4},{'ab'[i * 29 % 31 > 15]}" for i in range(400)]
+        csv = self.write("weighed.csv", "\n".join(["x,y,w,class", *lines]) + "\n")
+        reading = ["--label", "class", "--weight", "w"]
+        for data, options in (("all.svm", []), (csv, reading)):
+            for loss in ("logistic", "squared-hinge", "hinge"):
+                self.run_program("train", data, *options, "--loss", loss, "-o", "m.json", "--proof", "p.json", "--quiet")
+                checks = [self.object_of(count, "verify", "p.json", data, *options) for count in (1, 2, 4)]
+                self.assertTrue(checks[0]["valid"], loss)
+                self.assertEqual(checks[1:], checks[:1] * 2, loss)
+                proof = json.loads(self.read("p.json"))
+                proof["at_least"] = proof["at_most"]
+                self.write("forged.json", json.dumps(proof))
+                for count in (1, 3):
+                    self.workers(count, "verify", "forged.json", data, *options, code=1)
+                if loss == "hinge":
+                    said = self.workers(2, "certify", data, *options, "--model", "m.json", "-o", "q.json", code=2).stderr
+                    self.assertIn("by a single worker so far", said)
+                    continue
+                made = []
+                for count in (1, 2, 4):
+                    self.workers(count, "certify", data, *options, "--model", "m.json", "-o", "q.json")
+                    made.append(self.read("q.json"))
+                    self.assertTrue(self.object_of(count, "verify", "m.json", data, *options)["valid"])
+                self.assertEqual(made[1:], made[:1] * 2, loss)
+        self.workers(3, "train", "all.svm", "--loss", "logistic", "-o", "m.json", "--proof", "p.json")
+        self.assertTrue(self.answer("verify", "p.json", "all.svm")["valid"])
+        self.assertTrue(self.answer("verify", "m.json", "all.svm")["valid"])
+        self.write("other.svm", self.read("all.svm").replace("1 1:", "1 1:1", 1))
+        self.assertIn("digests differ", self.workers(3, "verify", "p.json", "other.svm", code=1).stdout)
+
     def test_learners_whose_sums_are_exact_give_the_same_model(self):
         for options in (
             ["--learner", "basic"],

@@ -4,6 +4,7 @@ import math
 import os
 import pathlib
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -232,6 +233,28 @@ class Bounds(unittest.TestCase):
         self.assertEqual(by_side, checked(model_text([1.0, -0.5], 0.25, class_weight="1=1.5"), leaves(rows)))
         balanced = checked(model_text([1.0, -0.5], 0.25, class_weight="balanced"), leaves(rows))
         self.assertNotEqual(by_side, balanced)
+
+    def test_a_weight_is_that_many_rows(self):
+        draw = random.Random(17)
+        for case in range(20):
+            rows = [(draw.choice((-1, 1)), (draw.randint(-300, 300), draw.randint(-300, 300))) for _ in range(12)] + [(1, (100, 50)), (-1, (-20, 10))]
+            weights = [draw.choice((0, 1, 2, 5)) for _ in rows[2:]] + [1, 1]
+            data, *plain = leaves(rows)
+            # All twentieths of that: the objective is a mean.
+            texts = [f"{weight / 20:.2f}".rstrip("0").rstrip(".") for weight in weights]
+            weighed = [data] + [re.sub("([+-]1)", rf"\1*{text}", leaf, count=1) for leaf, text in zip(plain, texts)]
+            copies = [row for row, weight in zip(rows, weights) for _ in range(weight)]
+            for asked in ({}, {"class_weight": "balanced"}, {"loss": "squared-hinge", "positive_weight": 2.0}):
+                asked |= {"lambda": 0.25}
+                by_weight = checked(model_text([0.5, -0.25], 0.125, **asked), weighed)
+                by_copies = checked(model_text([0.5, -0.25], 0.125, **asked), leaves(copies))
+                for one, other in zip(by_weight, by_copies):
+                    self.assertAlmostEqual(float(one), float(other), delta=1e-12 * float(other), msg=(case, asked))
+        with self.assertRaises(ValueError):
+            checked(model_text([0.5, -0.25], 0.125), [data, "1 +1*0 1:1", "2 -1*0 1:2"])
+        for bad in ("1 +1*1 1:1", "1 +1*-2 1:1", "1 +1*0.50 1:1", "1 +1* 1:1", "1 +1*1e3 1:1"):
+            with self.assertRaises(ValueError, msg=bad):
+                checked(model_text([0.5, -0.25], 0.125), [data, bad])
 
     def test_figures_are_rounded_so_that_they_stay_true(self):
         for number, digits, up, shown in (("1/3", 3, True, "0.334"), ("1/3", 3, False, "0.333"), ("2/3", 3, False, "0.666"),
