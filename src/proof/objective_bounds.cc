@@ -26,7 +26,7 @@ class BoundsOfSums {
     const Rational total = read_.weight[0] * sums_[0].weight.value() + read_.weight[1] * sums_[1].weight.value();
     need(sign_of(total) > 0, "all rows have weight 0");
     ObjectiveBounds bounds;
-    bounds.above = objective(&ClassSums::loss, rows_.model().norms(), read_.model.offset, total);
+    bounds.above = objective(&SideTotals::loss, rows_.model().norms(), read_.model.offset, total);
     const DualSolution dual = dual_solution(total);
     bounds.shorter = dual.shorter;
     bounds.below = sign_of(dual.bound) < 0 ? Rational(0) : dual.bound;
@@ -37,15 +37,15 @@ class BoundsOfSums {
     }
     if (rows_.reference()) {
       const Rational other =
-          objective(&ClassSums::reference_loss, rows_.reference()->norms(), read_.reference->offset, total);
+          objective(&SideTotals::reference_loss, rows_.reference()->norms(), read_.reference->offset, total);
       bounds.lower_by =
-          objective(&ClassSums::least_loss, rows_.model().least_norms(), read_.model.offset, total) - other;
+          objective(&SideTotals::least_loss, rows_.model().least_norms(), read_.model.offset, total) - other;
     }
     return bounds;
   }
 
  private:
-  Rational objective(WeighedSum ClassSums::* loss, const Norms& norms, const Rational& offset,
+  Rational objective(WeighedSum SideTotals::* loss, const Norms& norms, const Rational& offset,
                      const Rational& total) const {
     Rational losses = 0;
     for (int side = 0; side < 2; ++side) {
@@ -56,7 +56,7 @@ class BoundsOfSums {
   }
 
   /// Σ h(f·a) of a class, from below.
-  Rational gain(const ClassSums& sums, const Rational& factor) const {
+  Rational gain(const SideTotals& sums, const Rational& factor) const {
     switch (loss_) {
       case Loss::kLogistic:
         return factor * times_power_of_two(sums.entropy.value(), -kLogBits);

@@ -211,7 +211,7 @@ Rational ColumnSums::value(std::uint32_t column, std::uint64_t decimals) const {
   return value;
 }
 
-void ClassSums::add(const ClassSums& other) {
+void SideTotals::add(const SideTotals& other) {
   weight.add(other.weight);
   loss.add(other.loss);
   least_loss.add(other.least_loss);
@@ -293,7 +293,7 @@ void ColumnSums::add_others(Comm& comm) {
   }
 }
 
-void ClassSums::save(ByteWriter& writer) const {
+void SideTotals::save(ByteWriter& writer) const {
   for (const WeighedSum* sum : {&weight, &loss, &least_loss, &reference_loss, &shares, &squares, &entropy}) {
     sum->save(writer);
   }
@@ -304,7 +304,7 @@ void ClassSums::save(ByteWriter& writer) const {
   }
 }
 
-void ClassSums::add_saved(ByteReader& reader) {
+void SideTotals::add_saved(ByteReader& reader) {
   for (WeighedSum* sum : {&weight, &loss, &least_loss, &reference_loss, &shares, &squares, &entropy}) {
     sum->add(WeighedSum::load(reader));
   }
@@ -318,14 +318,14 @@ void ClassSums::add_saved(ByteReader& reader) {
 
 ObjectiveSums sums_of_all(const ObjectiveSums& mine, Comm& comm) {
   ByteWriter writer;
-  for (const ClassSums& sums : mine) sums.save(writer);
-  ObjectiveSums all = {ClassSums{.columns = mine[0].columns, .squares_of = mine[0].squares_of},
-                       ClassSums{.columns = mine[1].columns, .squares_of = mine[1].squares_of}};
+  for (const SideTotals& sums : mine) sums.save(writer);
+  ObjectiveSums all = {SideTotals{.columns = mine[0].columns, .squares_of = mine[0].squares_of},
+                       SideTotals{.columns = mine[1].columns, .squares_of = mine[1].squares_of}};
   for (const std::string& bytes : gathered(comm, writer.bytes())) {
     ByteReader reader(bytes);
-    for (ClassSums& sums : all) sums.add_saved(reader);
+    for (SideTotals& sums : all) sums.add_saved(reader);
   }
-  for (ClassSums& sums : all) {
+  for (SideTotals& sums : all) {
     sums.columns.add_others(comm);
     if (sums.squares_of) sums.squares_of->add_others(comm);
   }
@@ -390,13 +390,13 @@ ObjectiveRows::ObjectiveRows(const ReadOptimality& read, bool follow)
 
 ObjectiveSums ObjectiveRows::none() const {
   const std::uint32_t features = read_.file.data.features;
-  ClassSums sums{.columns = ColumnSums(features)};
+  SideTotals sums{.columns = ColumnSums(features)};
   if (follow_ && sign_of(read_.l1_ratio) > 0 && loss_ != Loss::kHinge) sums.squares_of.emplace(features);
   return {sums, sums};
 }
 
 void ObjectiveRows::add(const CheckedRow& row, ObjectiveSums& all) const {
-  ClassSums& sums = all[row.sign() > 0 ? 1 : 0];
+  SideTotals& sums = all[row.sign() > 0 ? 1 : 0];
   const WeightOfRow weight = WeightOfRow::of(row.leaf().weight);
   Margin score = model_.without_offset(row);
   const Margin margin = signed_margin(score, model_.offset(), row.sign());
@@ -423,7 +423,7 @@ std::int64_t ObjectiveRows::share_of(const CheckedRow& row, const Margin& margin
 }
 
 void ObjectiveRows::add_share(const CheckedRow& row, const WeightOfRow& weight, std::int64_t share,
-                              ClassSums& sums) const {
+                              SideTotals& sums) const {
   if (sign_of(weight.digits) == 0) return;
   if (follow_) count_share(weight, share, sums);
   if (sums.squares_of) sums.squares_of->add_squares(row, weight);
@@ -435,7 +435,7 @@ void ObjectiveRows::add_share(const CheckedRow& row, const WeightOfRow& weight, 
   sums.columns.add(row, weight, share);
 }
 
-void ObjectiveRows::count_share(const WeightOfRow& weight, std::int64_t share, ClassSums& sums) const {
+void ObjectiveRows::count_share(const WeightOfRow& weight, std::int64_t share, SideTotals& sums) const {
   const int power = weight.is_one() ? 0 : power_below(weight);
   if (power < kLeastPower) return;
   std::vector<std::int64_t>& rows = sums.shares_in[std::min(power, kMostPower)];

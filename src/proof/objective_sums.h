@@ -86,7 +86,7 @@ class ColumnSums {
 };
 
 /// What is added up of the rows of one class.
-struct ClassSums {
+struct SideTotals {
   WeighedSum weight = {};  ///< Σ w
   /// Σ w·ℓ in units of 2^−loss_bits: of the model from above and below, of the reference from above.
   WeighedSum loss = {}, least_loss = {}, reference_loss = {};
@@ -97,14 +97,14 @@ struct ClassSums {
   std::map<int, std::vector<std::int64_t>> shares_in = {};
   std::optional<ColumnSums> squares_of = {};  ///< Σ w·x² by column, for zeros
 
-  void add(const ClassSums& other);
+  void add(const SideTotals& other);
   /// All but the columns' sums. `add_saved` adds them.
   void save(ByteWriter& writer) const;
   void add_saved(ByteReader& reader);
 };
 
 /// The negative class's, and the positive one's.
-using ObjectiveSums = std::array<ClassSums, 2>;
+using ObjectiveSums = std::array<SideTotals, 2>;
 void add(ObjectiveSums& sums, const ObjectiveSums& others);
 /// Those of all workers' rows. Collective. REQUIRES: all workers' sums are of one proof.
 ObjectiveSums sums_of_all(const ObjectiveSums& mine, Comm& comm);
@@ -169,8 +169,8 @@ class ObjectiveRows {
 
  private:
   std::int64_t share_of(const CheckedRow& row, const Margin& margin) const;
-  void add_share(const CheckedRow& row, const WeightOfRow& weight, std::int64_t share, ClassSums& sums) const;
-  void count_share(const WeightOfRow& weight, std::int64_t share, ClassSums& sums) const;
+  void add_share(const CheckedRow& row, const WeightOfRow& weight, std::int64_t share, SideTotals& sums) const;
+  void count_share(const WeightOfRow& weight, std::int64_t share, SideTotals& sums) const;
 
   const ReadOptimality& read_;
   Loss loss_;

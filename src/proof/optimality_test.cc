@@ -527,7 +527,8 @@ TEST(Optimality, WorkersNameTheFirstProblem) {
   proof.witness.offset = "0";
   seal_optimality(proof, data);
   const std::string huge = "1" + std::string(60, '0');
-  for (const auto& [third, weight] : {std::pair<std::string, std::string>("3", "-1"), {huge, "1"}, {huge, "-1"}, {"x", "-1"}}) {
+  for (const auto& [third, weight] :
+       {std::pair<std::string, std::string>("3", "-1"), {huge, "1"}, {huge, "-1"}, {"x", "-1"}}) {
     TestSource changed = rows(third, weight);
     const std::string reason = verify_optimality(proof, changed).reason;
     run_threads(4, [&](Comm& comm) {
