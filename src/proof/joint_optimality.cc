@@ -48,7 +48,7 @@ struct ReadJoint {
   std::vector<Rational> group_weight = {};
   ClassClassifiers model = {};
   std::optional<ClassClassifiers> reference = {};
-  std::vector<Margin> share_offset = {};
+  std::vector<MarginRange> share_offset = {};
 };
 
 ClassClassifiers read_classifiers(const OptimalityProof& proof, const ExactWeights& given, const Columns& blocks) {
@@ -117,7 +117,7 @@ ReadJoint read_joint(const OptimalityProof& proof) {
 }
 
 /// Scores of all classes between two numbers.
-using ClassMargins = std::vector<Margin>;
+using ClassMargins = std::vector<MarginRange>;
 
 double as_double(WideInteger units) { return std::ldexp(static_cast<double>(units), -kLogBits); }
 

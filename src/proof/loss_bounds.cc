@@ -61,17 +61,17 @@ Integer slack_loss(Loss loss, WideInteger slack) {
 
 int loss_bits(Loss loss) { return loss == Loss::kSquaredHinge ? 2 * kLogBits : kLogBits; }
 
-Integer loss_above(Loss loss, const Margin& margin) {
+Integer loss_above(Loss loss, const MarginRange& margin) {
   if (loss == Loss::kLogistic) return integer_of_wide(logistic_above(margin.low));
   return slack_loss(loss, kOneMargin - margin.low);
 }
 
-Integer loss_below(Loss loss, const Margin& margin) {
+Integer loss_below(Loss loss, const MarginRange& margin) {
   if (loss == Loss::kLogistic) return integer_of_wide(logistic_below(margin.high));
   return slack_loss(loss, kOneMargin - margin.high);
 }
 
-std::int64_t share_at(Loss loss, const Margin& margin) {
+std::int64_t share_at(Loss loss, const MarginRange& margin) {
   if (loss == Loss::kLogistic) return logistic_share(margin.low);
   const double slope = 2 * std::max(0.0, 1 - as_double(margin.low));
   return std::llround(std::min(std::ldexp(slope, kShareBits), static_cast<double>(kMostShare)));

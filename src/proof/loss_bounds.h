@@ -20,19 +20,19 @@ constexpr std::int64_t kMostShare = std::int64_t{1} << 56;      ///< of the squa
 constexpr WideInteger kOneMargin = WideInteger{1} << kLogBits;  ///< a margin of 1
 
 /// A margin between two whole numbers of 2⁻⁵⁶.
-struct Margin {
+struct MarginRange {
   WideInteger low = 0, high = 0;
 };
 
 /// Losses are whole numbers of 2 to the minus this.
 int loss_bits(Loss loss);
 /// The loss at a margin, from above and from below.
-Integer loss_above(Loss loss, const Margin& margin);
-Integer loss_below(Loss loss, const Margin& margin);
+Integer loss_above(Loss loss, const MarginRange& margin);
+Integer loss_below(Loss loss, const MarginRange& margin);
 
 /// −loss′ at a margin by floating-point numbers, in units of 2⁻⁴⁰ and within the loss's range. REQUIRES: the loss is
 /// smooth.
-std::int64_t share_at(Loss loss, const Margin& margin);
+std::int64_t share_at(Loss loss, const MarginRange& margin);
 
 /// −a·ln a − (1 − a)·ln(1 − a) in units of 2⁻⁵⁶, from below and from above. REQUIRES: 0 < share < kWholeShare.
 WideInteger entropy_below(std::int64_t share);

@@ -16,7 +16,7 @@ namespace {
 constexpr std::int32_t kBase = 1'000'000'000;
 
 /// ⌊value·2⁵⁶⌋ and ⌈value·2⁵⁶⌉.
-Margin in_units(const Rational& value, std::int64_t exponent = 0) {
+MarginRange in_units(const Rational& value, std::int64_t exponent = 0) {
   const Rational units = times_power_of_two(value, kLogBits + exponent);
   const Integer low = floor_quotient(numerator(units), denominator(units));
   need(bit_length(low) < 100, "a score is too large");
@@ -25,14 +25,14 @@ Margin in_units(const Rational& value, std::int64_t exponent = 0) {
 }
 
 /// ⌊u⌋ and ⌈u⌉ of u = value·2^exponent/10^(9·places), if machine integers suffice. REQUIRES: |value| ≤ 2⁹⁰.
-std::optional<Margin> in_units(WideInteger value, std::size_t places, std::int64_t exponent) {
+std::optional<MarginRange> in_units(WideInteger value, std::size_t places, std::int64_t exponent) {
   if (places > 1 || exponent > 20 || exponent < -100) return {};
   const WideInteger divisor = places == 0 ? 1 : kBase;
   const WideInteger shifted = exponent >= 0 ? value * (WideInteger{1} << exponent) : value >> -exponent;
   WideInteger low = shifted / divisor;
   if (low * divisor > shifted) --low;
   const bool whole = low * divisor == shifted && (exponent >= 0 || shifted * (WideInteger{1} << -exponent) == value);
-  return Margin{low, whole ? low : low + 1};
+  return MarginRange{low, whole ? low : low + 1};
 }
 
 /// Σ |x_j|, at most.
@@ -86,9 +86,9 @@ int power_below(const WeightOfRow& weight) {
   return digits < least ? power - 1 : power;
 }
 
-Margin signed_margin(const Margin& score, const Margin& offset, int sign) {
-  const Margin z = {score.low + offset.low, score.high + offset.high};
-  return sign > 0 ? z : Margin{-z.high, -z.low};
+MarginRange signed_margin(const MarginRange& score, const MarginRange& offset, int sign) {
+  const MarginRange z = {score.low + offset.low, score.high + offset.high};
+  return sign > 0 ? z : MarginRange{-z.high, -z.low};
 }
 
 }  // namespace
@@ -130,7 +130,7 @@ std::optional<std::size_t> ColumnSums::first_place(std::size_t width, std::size_
   return kPlaces / 2 + fraction - width;
 }
 
-Margin margin_of(const Rational& value) { return in_units(value); }
+MarginRange margin_of(const Rational& value) { return in_units(value); }
 
 WideInteger* ColumnSums::place(std::size_t k) {
   if (place_[k].empty()) place_[k].assign(features_, 0);
@@ -368,10 +368,10 @@ Vector Scores::rounded(const Vector& model) {
   return whole;
 }
 
-Margin Scores::without_offset(const CheckedRow& row) const {
+MarginRange Scores::without_offset(const CheckedRow& row) const {
   const std::optional<WideInteger> wide = form_.wide_value(row);
   const auto quick = wide ? in_units(*wide, row.digits()->fraction, kLogBits - bits_) : std::nullopt;
-  const Margin score = quick ? *quick : in_units(form_.value(row), -bits_);
+  const MarginRange score = quick ? *quick : in_units(form_.value(row), -bits_);
   if (exact_) return score;
   const double lost = std::ldexp(absolute_sum(row), static_cast<int>(kLogBits - bits_ - 1));
   need(lost < 0x1p100, "the values of a row are too large");
@@ -398,8 +398,8 @@ ObjectiveSums ObjectiveRows::none() const {
 void ObjectiveRows::add(const CheckedRow& row, ObjectiveSums& all) const {
   SideTotals& sums = all[row.sign() > 0 ? 1 : 0];
   const WeightOfRow weight = WeightOfRow::of(row.leaf().weight);
-  Margin score = model_.without_offset(row);
-  const Margin margin = signed_margin(score, model_.offset(), row.sign());
+  MarginRange score = model_.without_offset(row);
+  const MarginRange margin = signed_margin(score, model_.offset(), row.sign());
   sums.weight.add(weight, 1);
   sums.loss.add(weight, loss_above(loss_, margin));
   if (reference_) {
@@ -410,7 +410,7 @@ void ObjectiveRows::add(const CheckedRow& row, ObjectiveSums& all) const {
   add_share(row, weight, share_of(row, signed_margin(score, witness_offset_, row.sign())), sums);
 }
 
-std::int64_t ObjectiveRows::share_of(const CheckedRow& row, const Margin& margin) const {
+std::int64_t ObjectiveRows::share_of(const CheckedRow& row, const MarginRange& margin) const {
   const DualWitness& witness = read_.file.witness;
   if (!witness.offset) {
     need(row.row() < read_.file.data.rows, "there isn't a share for each row");

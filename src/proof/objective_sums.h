@@ -122,7 +122,7 @@ struct Norms {
 };
 
 /// A number between two whole numbers of 2⁻⁵⁶. Throws a Refusal for one that is too large.
-Margin margin_of(const Rational& value);
+MarginRange margin_of(const Rational& value);
 
 /// θ·x + θ0 of rows, the weights rounded to 61 bits.
 class Scores {
@@ -130,8 +130,8 @@ class Scores {
   Scores(const Columns& columns, const ExactClassifier& classifier);
 
   /// Without θ0. Throws a Refusal for values that are too large.
-  Margin without_offset(const CheckedRow& row) const;
-  const Margin& offset() const { return offset_; }
+  MarginRange without_offset(const CheckedRow& row) const;
+  const MarginRange& offset() const { return offset_; }
   /// From above, and from below.
   Norms norms() const { return in_ones(most_); }
   Norms least_norms() const { return in_ones(least_); }
@@ -150,7 +150,7 @@ class Scores {
   bool exact_ = true;
   Sums most_, least_;
   LinearForm form_;
-  Margin offset_;
+  MarginRange offset_;
 };
 
 /// How each row is judged. Threads may share one.
@@ -168,7 +168,7 @@ class ObjectiveRows {
   const std::optional<Scores>& reference() const { return reference_; }
 
  private:
-  std::int64_t share_of(const CheckedRow& row, const Margin& margin) const;
+  std::int64_t share_of(const CheckedRow& row, const MarginRange& margin) const;
   void add_share(const CheckedRow& row, const WeightOfRow& weight, std::int64_t share, SideTotals& sums) const;
   void count_share(const WeightOfRow& weight, std::int64_t share, SideTotals& sums) const;
 
@@ -177,7 +177,7 @@ class ObjectiveRows {
   bool follow_;
   Scores model_;
   std::optional<Scores> reference_;
-  Margin witness_offset_;
+  MarginRange witness_offset_;
 };
 
 }  // namespace linsep
