@@ -46,7 +46,7 @@ Proof. exact (claim_of_file xor_rows (xor_file (1 # 2) 7) with_its_data_set). Qe
     has a lower one. *)
 Definition zero_model (loss : loss_name) (share : Z) (at_most at_least : Q) (logs : list (Z * Z)) (losses : list Z) : model_file :=
   {| g_features := 2; g_origin := false; g_rows := 4; g_loss := loss; g_lambda := 1 # 4; g_l1_ratio := 0; g_offset_penalty := 0;
-     g_negative_weight := 1; g_positive_weight := 1; g_model := []; g_at_most := at_most; g_at_least := at_least;
+     g_negative_weight := 1; g_positive_weight := 1; g_weights := []; g_model := []; g_at_most := at_most; g_at_least := at_least;
      g_shares := repeat share 4; g_reference := None; g_lower_by := 0; g_logs := logs; g_losses := losses;
      g_losses_below := []; g_reference_losses := [] |}.
 Example best_of_xor : check_model_file xor_rows (zero_model Hinge (2 ^ 40) 1 1 [] []) = true.

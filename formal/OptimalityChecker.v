@@ -172,8 +172,8 @@ Definition check_model (s : shape) (rows : list weighted) (p : model_proof) : bo
   let l := loss_used p in
   let value := objective_at rows (features s) (penalized p) l in
   let is_ok ok w given := losses_ok l ok rows w given in
-  Nat.eqb (length rows) (row_count s) && negb (is_nil rows) &&
-  forallb (fun r => row_ok s (signed_row r) && qpos (heaviness r)) rows &&
+  Nat.eqb (length rows) (row_count s) && qpos (total_weight rows) &&
+  forallb (fun r => row_ok s (signed_row r) && Qle_bool 0 (heaviness r)) rows &&
   penalty_ok s (penalized p) && Nat.leb (length (model p)) (columns s) &&
   is_ok above_ok (model p) (losses p) && Qle_bool (value (model p) (losses p)) (model_at_most p) &&
   lower_bound_ok rows (features s) (penalized p) l (shares p) (logs p) (all_at_least p) &&
@@ -425,25 +425,14 @@ Proof.
   unfold penalty_ok. rewrite !andb_true_iff. intros [[[[H1 H2] H3] H4] _].
   apply qpos_true in H1. apply qle_true in H2, H3, H4. rewrite Q2R_0 in *. rewrite Q2R_1 in *. repeat split; assumption.
 Qed.
-Lemma total_weight_pos rows : rows <> [] -> (forall r, In r rows -> 0 < Q2R (heaviness r)) -> 0 < Q2R (total_weight rows).
-Proof.
-  intros Hne H. assert (H0 : forall rows, (forall r, In r rows -> 0 < Q2R (heaviness r)) -> 0 <= Q2R (total_weight rows)).
-  { induction rows0 as [|r rest IH]; simpl; intro Hr; [rewrite Q2R_0; lra|]. rewrite Q2R_qadd.
-    pose proof (Hr r (or_introl eq_refl)). specialize (IH (fun q Hq => Hr q (or_intror Hq))). lra. }
-  destruct rows as [|r rest]; [congruence|]. simpl. rewrite Q2R_qadd.
-  pose proof (H r (or_introl eq_refl)). pose proof (H0 rest (fun q Hq => H q (or_intror Hq))). lra.
-Qed.
-
 (** What the theorems need of rows and penalty. *)
 Lemma check_model_facts s rows p : check_model s rows p = true ->
   heavy rows /\ 0 < Q2R (total_weight rows) /\ penalizes (penalized p).
 Proof.
   unfold check_model. rewrite !andb_true_iff. intros [[[[[[[[[_ H1] H2] H3] _] _] _] _] _] _].
   rewrite forallb_forall in H2.
-  assert (Hpos : forall r, In r rows -> 0 < Q2R (heaviness r)).
-  { intros r Hr. specialize (H2 r Hr). apply andb_true_iff in H2 as [_ H2]. now apply qpos_true. }
-  split; [intros r Hr; specialize (Hpos r Hr); lra|]. split; [|now apply penalty_ok_penalizes with s].
-  apply total_weight_pos; [intro E; rewrite E in H1; discriminate|assumption].
+  split; [|split; [now apply qpos_true|now apply penalty_ok_penalizes with s]].
+  intros r Hr. specialize (H2 r Hr). apply andb_true_iff in H2 as [_ H2]. apply qle_true in H2. now rewrite Q2R_0 in H2.
 Qed.
 Theorem check_model_sound s rows p : check_model s rows p = true -> model_proven s rows p.
 Proof.
@@ -467,6 +456,7 @@ Qed.
 Record model_file := {
   g_features : nat; g_origin : bool; g_rows : nat;
   g_loss : loss_name; g_lambda : Q; g_l1_ratio : Q; g_offset_penalty : Q; g_negative_weight : Q; g_positive_weight : Q;
+  g_weights : list Q;  (* of rows, 1 where there are none *)
   g_model : sparse; g_at_most : Q; g_at_least : Q;
   g_shares : list Z;  (* one for each row, in parts of 2⁻⁴⁰ *)
   g_reference : option sparse; g_lower_by : Q;
@@ -475,9 +465,14 @@ Record model_file := {
 }.
 Definition shape_of_model (f : model_file) : shape :=
   {| features := length (mapped NoMap (g_features f)); offset := negb (g_origin f); row_count := g_rows f |}.
-Definition weighted_rows (f : model_file) (rows : list raw_row) : list weighted :=
-  map (fun r => {| heaviness := if is_positive r then g_positive_weight f else g_negative_weight f;
-                   signed_row := signed (names NoMap (g_features f) (g_origin f)) r |}) rows.
+(** A row's weight times that of its class. *)
+Fixpoint weigh (f : model_file) (rows : list raw_row) (weights : list Q) : list weighted :=
+  match rows with
+  | [] => []
+  | r :: rest => {| heaviness := qmul (if is_positive r then g_positive_weight f else g_negative_weight f) (hd 1%Q weights);
+                    signed_row := signed (names NoMap (g_features f) (g_origin f)) r |} :: weigh f rest (tl weights)
+  end.
+Definition weighted_rows (f : model_file) (rows : list raw_row) : list weighted := weigh f rows (g_weights f).
 Definition share_parts : positive := Pos.pow 2 40.
 Definition log_parts : positive := Pos.pow 2 72.
 Definition in_log_parts (k : Z) : Q := Qred (k # log_parts).

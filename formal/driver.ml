@@ -98,7 +98,7 @@ let answer_of_model fields =
     g_features = nat (word (need "features")); g_origin = flag (need "origin"); g_rows = nat (word (need "rows"));
     g_loss = the_loss (word (need "loss")); g_lambda = number "lambda"; g_l1_ratio = number "l1_ratio";
     g_offset_penalty = number "offset_penalty"; g_negative_weight = number "negative_weight";
-    g_positive_weight = number "positive_weight"; g_model = vector (need "model"); g_at_most = number "at_most";
+    g_positive_weight = number "positive_weight"; g_weights = list "weights" (fun q -> rational (word q)); g_model = vector (need "model"); g_at_most = number "at_most";
     g_at_least = number "at_least"; g_shares = List.map whole (words (need "shares"));
     g_reference = Option.map vector (List.assoc_opt "reference" fields); g_lower_by = number "lower_by";
     g_logs = list "logs" (pair whole whole); g_losses = list "losses" whole;

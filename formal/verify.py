@@ -10,6 +10,7 @@ import pathlib
 import re
 import subprocess
 import sys
+from fractions import Fraction
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "checker"))
 import check_model
@@ -90,29 +91,47 @@ def renamed(value, reader):
     return str((int(number) - 1) * reader.block + (reader.block if place == "offset" else int(place)))
 
 
-def question(certificate, lines=None):
-    """The line for the checker. `certificate` is the file's text, `lines` are those of a leaves file. Raises ValueError,
-    ArithmeticError or NeedsData."""
+def questions(certificate, lines=None):
+    """The lines for the checker, all of which must be valid. `certificate` is the file's text, `lines` are those of a leaves file. Raises
+    ValueError, ArithmeticError or NeedsData."""
     file = read_certificate.parse(certificate)
-    return question_of_model(file, lines) if file["linsep_certificate"] == 3 else question_of_rows(file, lines)
-
-
-def question_of_model(file, lines):
-    """Of a proof about a model. Any shares will do, so those that follow from scores are computed as the script does."""
-    proof = check_model.Proof(file)
+    if file["linsep_certificate"] != 3:
+        return [question_of_rows(file, lines)]
+    proofs = proofs_in(file)
     if lines is None:
         raise read_certificate.NeedsData("a proof about a model is checked against its rows")
-    leaves = [leaf for _, leaf, _, _ in proof.all_rows(lines)]
-    rows = check_model.Rows(leaves, proof.d)
+    lines = list(lines)
+    return [question_of_model(proof, iter(lines)) for proof in proofs]
+
+
+def proofs_in(file):
+    """The proofs of a file about a model of two classes: one, or one for each class against the rest."""
+    if "classes" not in file["data"]:
+        return [check_model.Proof(file)]
+    need("parts" in file, "no rules are proven for softmax")
+    parts = check_model.several().proof_of(file).parts
+    need(parts, "there are no parts")
+    return parts
+
+
+def question_of_model(proof, lines):
+    """Of one of them. Any shares will do, so those that follow from scores are computed as the script does."""
+    proof.compare_head(next(lines, "0"))
+    made = (lambda leaf: check_model.against(leaf, proof.positive, len(proof.classes))) if proof.several else check_model.same
+    rows = check_model.Rows(lines, proof.d, made)
+    proof.compare_root(rows.tree, len(rows.rows), rows.last)
     shares = check_model.solve(proof, rows).shares
+    file = proof.file
     said = {"l1_ratio": "0", "offset_penalty": "0"} | file["objective"]
-    said |= {name: file[name] for name in ("claim", "origin", "at_most", "at_least")} | {"rows": proof.n, "features": proof.d}
+    said |= {name: file[name] for name in ("claim", "at_most", "at_least")} | {"rows": proof.n, "features": proof.d}
     said |= {"origin": str(proof.origin).lower(), "lower_by": "0", "model": vector(file["model"])}
     if "reference" in file:
         said |= {"lower_by": file["reference"]["lower_by"], "reference": vector(file["reference"]["weights"])}
-    lists = {"shares": shares} | (logarithms(proof, rows, shares) if proof.loss is check_model.Logistic else {})
+    lists = {"shares": shares, "weights": [Fraction(weight, rows.one) for weight in rows.weights]}
+    lists |= logarithms(proof, rows, shares) if proof.loss is check_model.Logistic else {}
     said |= {name: in_parentheses(map(str, numbers)) for name, numbers in lists.items()}
-    said["data"] = in_parentheses(f"({row(leaf)})" for leaf in leaves)
+    said["data"] = in_parentheses(in_parentheses(["+1" if side else "-1", *(
+        f"({column + 1} {Fraction(value, 10**rows.digits)})" for column, value in entries)]) for side, entries in rows.rows)
     return " ".join(f"({name} {value})" for name, value in said.items() if name != "penalty")
 
 
@@ -162,14 +181,17 @@ class FormalChecker:
 
     def ask(self, certificate, lines=None):
         try:
-            line = question(certificate, lines)
+            lines = questions(certificate, lines)
         except read_certificate.NeedsData:
             return "needs data", ""
         except (ValueError, ArithmeticError, RecursionError) as error:
             return "invalid", str(error)
-        self.process.stdin.write(line + "\n")
-        self.process.stdin.flush()
-        answer, _, reason = self.process.stdout.readline().rstrip("\n").partition("\t")
+        for line in lines:
+            self.process.stdin.write(line + "\n")
+            self.process.stdin.flush()
+            answer, _, reason = self.process.stdout.readline().rstrip("\n").partition("\t")
+            if answer != "valid":
+                break
         return answer, reason
 
     def close(self):
