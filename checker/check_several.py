@@ -39,7 +39,7 @@ class Parts:
 
     def __init__(self, file):
         need(file.keys() == SEVERAL.keys(), "a field is missing or unknown")
-        parts, self.data, classes = file["parts"], file["data"], file["data"]["classes"]
+        parts, self.file, self.data, classes = file["parts"], file, file["data"], file["data"]["classes"]
         need(type(parts) is list and all(isinstance(part, dict) and not part.keys() & {*COMMON} for part in parts), "a part isn't one")
         common = {name: file[name] for name in COMMON}
         self.parts = [Proof(Fields(common | part), {name: PROOF[name] for name in COMMON} | PART) for part in parts]

@@ -440,7 +440,7 @@ class Program(unittest.TestCase):
         return done.returncode, done.stdout
 
     def drawn(self, rows=120, features=4, classes=3, seed=1):
-        self.linsep("generate", "classes", "--rows", rows, "--features", features, "--classes", classes, "--seed", seed, "-o", "rows.svm")
+        self.linsep("generate", "classes", "--rows", rows, "--features", features, "--nonzeros", features, "--classes", classes, "--seed", seed, "-o", "rows.svm")
 
     def check(self, *options, smooth, labels=True):
         """The gap that is proven is the one that training printed."""

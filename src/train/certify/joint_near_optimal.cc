@@ -63,6 +63,7 @@ WeighedClasses weighed_classes(Source& data) {
 
 std::vector<Rational> weights_of(std::string_view option, const std::vector<std::string>& classes,
                                  const std::vector<Rational>& totals) {
+  if (option.empty()) return std::vector<Rational>(classes.size(), Rational(Integer(1)));
   const ClassWeightRule rule = parse_class_weights(option);
   std::vector<Rational> weights;
   if (!rule.balanced) {
