@@ -279,7 +279,7 @@ def test_each_class_against_the_rest(estimator):
 
 def test_own_models_of_several_classes():
     for loss in ("hinge", "logistic", "softmax"):
-        estimator = linsep.MarginClassifier(loss=loss, tol=1e-4).fit(X, THREE)
+        estimator = linsep.MarginClassifier(loss=loss, gap=1e-4).fit(X, THREE)
         found = linsep.audit(estimator, X, THREE)
         assert found.gap <= 1.1e-4 + 1e-7
         assert bool(found.parts) == (loss != "softmax")
