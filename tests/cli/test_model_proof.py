@@ -150,7 +150,7 @@ class ModelProof(CommandLineTest):
             self.assertTrue(self.answer("verify", "model.json", data, *options)["valid"], loss)
             code, said = self.script("proof.json", data, *options)
             self.assertEqual(code, 0, said)
-            certain = self.answer("verify", "proof.json", data, *options)["certain_labels"]
+            certain = self.answer("verify", "proof.json", data, *options)["labels_certain"]
             self.assertIn(f"label is certain for {certain} of 90 rows", said)
             # Another weight of a single row, another column of weights, and none at all.
             other = ["--label", "class", "--weight", "v", "--ignore", "w"]
@@ -171,13 +171,14 @@ class ModelProof(CommandLineTest):
     def test_a_proof_of_equal_rows_isnt_one_of_others(self):
         data = self.weighed()
         equal = ["--label", "class", "--ignore", "w,v"]
-        self.run_program("train", data, *equal, "--loss", "logistic", "-o", "model.json", "--proof", "proof.json", "--quiet")
+        self.run_program("train", data, *equal, "--scale", "none", "--loss", "logistic", "-o", "model.json", "--proof", "proof.json", "--quiet")
+        self.assertTrue(self.answer("verify", "proof.json", data, *equal)["valid"])
         options = ["--label", "class", "--weight", "w", "--ignore", "v"]
         self.assertFalse(self.answer("verify", "proof.json", data, *options, code=1)["valid"])
         self.assertEqual(self.script("proof.json", data, *options)[0], 1)
         # Weights that are all 1 are no weights.
         ones = self.write("ones.csv", self.read(data).replace(",0,", ",1,").replace(",0.25,", ",1,").replace(",3.5,", ",1,").replace(",12,", ",1,"))
-        self.run_program("train", ones, *options, "--loss", "logistic", "-o", "model.json", "--proof", "proof.json", "--quiet")
+        self.run_program("train", ones, *options, "--scale", "none", "--loss", "logistic", "-o", "model.json", "--proof", "proof.json", "--quiet")
         self.assertTrue(self.answer("verify", "proof.json", ones, "--label", "class", "--ignore", "w,v")["valid"])
 
     def test_a_bundle_of_rows_with_weights(self):
