@@ -299,3 +299,22 @@ def test_statsmodels_is_told_where_to_go():
 def test_threads_change_nothing():
     estimator = LogisticRegression(max_iter=3).fit(X, Y)
     assert linsep.audit(estimator, X, Y, n_jobs=1) == linsep.audit(estimator, X, Y, n_jobs=3)
+
+
+@pytest.mark.parametrize("estimator", [LogisticRegression(tol=1e-10), LogisticRegression(class_weight="balanced", tol=1e-10)])
+def test_weights_of_rows_are_bound(estimator, tmp_path):
+    X, y = linsep.generate("noisy", rows=120, features=3, seed=1)
+    X, y = np.asarray(X), np.asarray(y)
+    weights = np.random.default_rng(1).integers(0, 9, len(y)) / 3
+    audit = linsep.audit(estimator.fit(X, y, sample_weight=weights), X, y, sample_weight=weights)
+    assert audit.gap < 1e-6
+    assert audit.verify() and audit.verify(X, y, sample_weight=weights)
+    other = weights.copy()
+    other[7] += 0.001
+    for wrong in (None, 2 * weights, other):
+        assert not audit.verify(X, y, sample_weight=wrong)
+    audit.save(tmp_path / "proof.json")
+    assert linsep.verify(tmp_path / "proof.json", X, y, sample_weight=weights)
+    assert not linsep.verify(tmp_path / "proof.json", X, y)
+    with pytest.raises(linsep.errors.UsageError):
+        linsep.verify(linsep.certify(X, y), X, y, sample_weight=weights)

@@ -52,7 +52,8 @@ class Workers(CommandLineTest):
         reading = ["--label", "class", "--weight", "w"]
         for data, options in (("all.svm", []), (csv, reading)):
             for loss in ("logistic", "squared-hinge", "hinge"):
-                self.run_program("train", data, *options, "--loss", loss, "-o", "m.json", "--proof", "p.json", "--quiet")
+                scale = ["--scale", "none"] if options else []
+                self.run_program("train", data, *options, *scale, "--loss", loss, "-o", "m.json", "--proof", "p.json", "--quiet")
                 checks = [self.object_of(count, "verify", "p.json", data, *options) for count in (1, 2, 4)]
                 self.assertTrue(checks[0]["valid"], loss)
                 self.assertEqual(checks[1:], checks[:1] * 2, loss)
