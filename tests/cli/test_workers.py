@@ -75,7 +75,7 @@ class Workers(CommandLineTest):
         self.workers(3, "train", "all.svm", "--loss", "logistic", "-o", "m.json", "--proof", "p.json")
         self.assertTrue(self.answer("verify", "p.json", "all.svm")["valid"])
         self.assertTrue(self.answer("verify", "m.json", "all.svm")["valid"])
-        self.write("other.svm", self.read("all.svm").replace("1 1:", "1 1:1", 1))
+        self.write("other.svm", self.read("all.svm").replace(":0.", ":1.", 1))
         self.assertIn("digests differ", self.workers(3, "verify", "p.json", "other.svm", code=1).stdout)
 
     def test_learners_whose_sums_are_exact_give_the_same_model(self):
