@@ -32,12 +32,14 @@ ProofOptions limits_of(const Watch& watch, int threads) {
 OptimalityProof audit_given(Rows& rows, const std::vector<std::pair<std::uint32_t, std::string>>& weights,
                             std::uint32_t features, bool origin, const std::string& loss, const std::string& penalty,
                             const std::pair<std::string, std::string>& class_weights,
-                            const std::string& intercept_penalty, double gap, int threads, nb::object observe) {
+                            const std::string& intercept_penalty, const std::string& l1_ratio, double gap, int threads,
+                            nb::object observe) {
   const RowsLock use(rows);
   GivenWeights given;
   given.origin = origin;
   given.features = features;
-  given.objective = {provable_loss(loss), penalty, class_weights.first, class_weights.second, intercept_penalty};
+  given.objective = {provable_loss(loss),  penalty,           class_weights.first,
+                     class_weights.second, intercept_penalty, l1_ratio};
   for (const auto& [column, weight] : weights) given.weights.push_back({column, weight});
   return supervised(std::move(observe), [&](const Watch& watch) {
     return audit_weights(given, rows.source(watch, for_proof()), gap, limits_of(watch, threads), watch.observe);
@@ -148,7 +150,8 @@ void bind_audit(nb::module_& m) {
       .def("__hash__", [](const OptimalityProof& p) { return std::hash<std::string>{}(optimality_to_json(p)); });
   m.def("model_proof_from_json", &optimality_from_json, "text"_a, "name"_a = "the proof");
   m.def("audit_weights", &audit_given, "rows"_a, "weights"_a, nb::kw_only(), "features"_a, "origin"_a, "loss"_a,
-        "penalty"_a, "class_weights"_a, "intercept_penalty"_a, "gap"_a, "threads"_a = 0, "observe"_a = nb::none(),
+        "penalty"_a, "class_weights"_a, "intercept_penalty"_a, "l1_ratio"_a, "gap"_a, "threads"_a = 0,
+        "observe"_a = nb::none(),
         "Proves how good weights are that any tool found; columns from 0, the intercept behind the last.");
   m.def("audit_classes", &audit_classes, "rows"_a, "weights"_a, nb::kw_only(), "features"_a, "origin"_a, "loss"_a,
         "penalties"_a, "class_weights"_a, "intercept_penalty"_a, "gap"_a, "threads"_a = 0, "observe"_a = nb::none(),

@@ -31,12 +31,13 @@ def losses(name, margins):
     return slack if name == "hinge" else slack**2
 
 
-def objective(estimator, loss, penalty, weights=(1.0, 1.0), intercept_penalty=0.0, rows=X):
-    """The mean loss of weighted rows plus penalty/2·(‖θ‖² + intercept_penalty·θ0²)."""
+def objective(estimator, loss, penalty, weights=(1.0, 1.0), intercept_penalty=0.0, rows=X, l1_ratio=0.0):
+    """The mean loss of weighted rows plus penalty·(ρ·‖θ‖₁ + (1 − ρ)/2·‖θ‖² + intercept_penalty/2·θ0²); ρ is l1_ratio."""
     theta, offset = np.ravel(estimator.coef_), float(np.ravel(estimator.intercept_)[0])
     weight = np.where(SIGN > 0, weights[1], weights[0])
     mean = np.average(losses(loss, SIGN * (rows @ theta + offset)), weights=weight)
-    return mean + penalty / 2 * (theta @ theta + intercept_penalty * offset**2)
+    l1 = l1_ratio * np.abs(theta).sum()
+    return mean + penalty * (l1 + (1 - l1_ratio) / 2 * theta @ theta + intercept_penalty / 2 * offset**2)
 
 
 def balanced():
@@ -91,6 +92,35 @@ def test_the_objective_is_what_the_estimator_minimizes(case):
         moved.coef_ = estimator.coef_ + 0.05 * RNG.normal(size=(1, 4))
         moved.intercept_ = np.ravel(estimator.intercept_) + (0.05 * RNG.normal() if np.any(estimator.intercept_) else 0.0)
         assert audit.at_least <= objective(moved, loss, penalty, weights, intercept_penalty)
+
+
+def l1_cases():
+    tight = {"tol": 1e-9, "max_iter": 100_000}
+    part = {"penalty": "elasticnet", "solver": "saga", **tight}
+    yield "l1", LogisticRegression(C=0.1, l1_ratio=1.0, **part), "logistic", 1 / 15, (1, 1), 1.0
+    yield "half", LogisticRegression(C=0.1, l1_ratio=0.5, class_weight={"ill": 2.0}, **part), "logistic", 10 / total((2, 1)), (2, 1), 0.5
+    lasso = LogisticRegression(C=0.1, penalty="l1", solver="liblinear", fit_intercept=False, **tight)
+    yield "liblinear", lasso, "logistic", 1 / 15, (1, 1), 1.0
+    svc = LinearSVC(C=0.05, penalty="l1", dual=False, fit_intercept=False, **tight)
+    yield "svc", svc, "squared-hinge", 1 / 7.5, (1, 1), 1.0
+    sgd = {"alpha": 0.02, "random_state": 1, "max_iter": 5000, "tol": None}
+    yield "sgd", SGDClassifier(loss="log_loss", penalty="l1", **sgd), "logistic", 0.02, (1, 1), 1.0
+    mixed = SGDClassifier(loss="squared_hinge", penalty="elasticnet", l1_ratio=0.3, learning_rate="adaptive", eta0=0.01, **sgd)
+    yield "sgd elastic net", mixed, "squared-hinge", 0.02, (1, 1), 0.3
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("case", l1_cases(), ids=lambda case: case[0])
+def test_an_l1_part_of_the_penalty(case):
+    name, estimator, loss, penalty, weights, l1_ratio = case
+    noise = np.column_stack([X, np.random.default_rng(5).normal(size=(150, 3))])
+    estimator.fit(noise, Y)
+    audit = linsep.audit(estimator, noise, Y, gap=1e-6)
+    own = objective(estimator, loss, penalty, weights, rows=noise, l1_ratio=l1_ratio)
+    assert audit.objective == pytest.approx(own, rel=1e-12)
+    assert audit.gap < (0.02 if "sgd" in name else 1e-5)
+    assert float(Fraction(audit.proof["objective"]["l1_ratio"])) == l1_ratio
+    assert audit.verify()
 
 
 def test_a_solver_that_stopped_early_is_far_from_the_best():
@@ -194,11 +224,11 @@ def test_search_with_its_own_folds():
 @pytest.mark.parametrize(
     ("estimator", "words"),
     [
-        (LogisticRegression(penalty="l1", solver="liblinear"), "penalty='l1'|l1_ratio"),
+        (LogisticRegression(penalty="l1", solver="liblinear"), "fit_intercept=False"),
         (LogisticRegression(C=math.inf), "no penalty"),
-        (SGDClassifier(penalty="elasticnet"), "penalty='elasticnet'"),
+        (SGDClassifier(penalty="elasticnet"), "penalty='elasticnet': an audit with an L1 part needs a smooth loss"),
         (SGDClassifier(loss="modified_huber"), "loss='modified_huber'"),
-        (LinearSVC(penalty="l1", dual=False), "penalty='l1'"),
+        (LinearSVC(penalty="l1", dual=False), "fit_intercept=False"),
         (RidgeClassifier(), "RidgeClassifier isn't an estimator whose objective is known"),
         (RandomForestClassifier(n_estimators=2), "RandomForestClassifier has no coef_"),
         (CalibratedClassifierCV(LinearSVC()), "CalibratedClassifierCV has no coef_"),
@@ -222,6 +252,12 @@ def test_other_refusals():
         linsep.audit(estimator, X, SIGN)
     with pytest.raises(linsep.UsageError, match="4 features"):
         linsep.audit(estimator, X[:, :3], Y)
+    for wrong in ({"alpha": 0.1}, {"l1_ratio": 0.5}):
+        with pytest.raises(linsep.UsageError, match="GLM.fit_regularized"):
+            linsep.audit(estimator, X, Y, **wrong)
+    for missing in ((), (X,)):
+        with pytest.raises(linsep.UsageError, match="is missing"):
+            linsep.audit(estimator, *missing)
     with pytest.raises(linsep.UsageError, match="isn't an estimator"):
         linsep.audit("model.json", X, Y)
     with pytest.raises(linsep.UsageError):
@@ -286,14 +322,6 @@ def test_own_models_of_several_classes():
         assert found.verify()
         assert linsep.verify(found, X, THREE)
         assert not linsep.verify(found, X, (THREE + 1) % 3)
-
-
-def test_statsmodels_is_told_where_to_go():
-    logit = pytest.importorskip("statsmodels.discrete.discrete_model").Logit
-    model = logit((SIGN > 0).astype(float), np.column_stack([np.ones(150), X]))
-    for given in (model, model.fit(disp=0)):
-        with pytest.raises(linsep.UsageError, match="check_separation"):
-            linsep.audit(given, X, Y)
 
 
 def test_threads_change_nothing():

@@ -17,7 +17,8 @@ from .._rows import is_rows, threads_for
 from .._shown import Shown, shown_text
 from ..errors import SystemFailure, UsageError, translate_errors
 from .exact import exact
-from .objectives import JointObjective, Trained, objective_of, objectives_of
+from .likelihoods import fitted_likelihood, is_of_statsmodels
+from .objectives import JointObjective, Objective, Trained, objective_of, objectives_of
 from .parts import Check
 from .rows import core_rows, proof_rows
 
@@ -254,10 +255,12 @@ def _outward(text: str, *, up: bool) -> float:
 @translate_errors()
 def audit(
     estimator: Any,
-    X: Any,
+    X: Any = None,
     y: Any = None,
     *,
     sample_weight: Any = None,
+    alpha: Any = None,
+    l1_ratio: float | None = None,
     gap: float = 1e-3,
     n_jobs: int | None = None,
     progress: Any = None,
@@ -272,13 +275,18 @@ def audit(
     ----------
     estimator : estimator, Pipeline or Model
         Fitted on these rows: LogisticRegression, LinearSVC, SVC with a linear kernel or SGDClassifier of scikit-learn,
-        alone, as the last step of a Pipeline, or as the best of a search; or linsep's own. The penalty is l2.
-    X : array, sparse matrix, DataFrame or Rows
-        The rows that it was fitted on. Of a Pipeline: before its first step.
+        alone, as the last step of a Pipeline, or as the best of a search; what ``fit_regularized`` of statsmodels' Logit
+        or binomial GLM returned; or linsep's own. It has a penalty.
+    X : array, sparse matrix, DataFrame or Rows, default=None
+        The rows that it was fitted on. Of a Pipeline: before its first step. None of statsmodels, whose results hold
+        them.
     y : array, default=None
         Their classes. None where X holds them (`linsep.rows`, `linsep.scan`).
     sample_weight : array, default=None
         The weights that the rows had in fit. The proof binds them: a check needs the same ones.
+    alpha, l1_ratio : float or array, float, default=None
+        What GLM.fit_regularized of statsmodels was given as ``alpha`` and ``L1_wt``, which its results don't keep.
+        Without `l1_ratio` it is 1.
     gap : float, default=1e-3
         Train only if the classifier's own scores prove a larger gap than this.
     n_jobs : int, default=None
@@ -306,6 +314,8 @@ def audit(
     >>> audit.above_best[0] > 0.01
     True
     """
+    if X is None and not is_of_statsmodels(estimator):
+        raise UsageError("X is missing: give X and y as they were given to fit", ["X"])
     estimator, X = _last_step(estimator, X)
     model = getattr(getattr(estimator, "model_", estimator), "_core", None)
     if isinstance(model, _core.Model):
@@ -314,7 +324,20 @@ def audit(
             return Audit(
                 _core.audit_model(core_rows(rows), model, gap=gap, threads=threads_for(n_jobs), observe=observe), rows
             )
-    _refuse_others(estimator)
+    if is_of_statsmodels(estimator):
+        if sample_weight is not None:
+            raise UsageError("models of statsmodels have no weights of rows: leave out sample_weight", ["sample_weight"])
+        fitted = fitted_likelihood(estimator, X, alpha, l1_ratio)
+        weights = _written(fitted.theta, float(0), True)
+        if not fitted.origin:
+            weights.append((len(fitted.theta), fitted.offset))
+        with observer(progress) as observe:
+            common = _common(len(fitted.theta), fitted.origin, gap, n_jobs, observe)
+            return Audit(_proven_one(fitted.objective, core_rows(fitted.rows), weights, common), fitted.rows)
+    if alpha is not None or l1_ratio is not None:
+        raise UsageError("alpha and l1_ratio are those of GLM.fit_regularized: other estimators keep their own", ["alpha"])
+    if not hasattr(estimator, "fit"):
+        raise UsageError(f"{type(estimator).__name__} isn't an estimator", ["estimator"])
     theta, offsets = _weights_of(estimator)
     rows, given = _rows_for(estimator, X, y, sample_weight)
     features = theta.shape[1]
@@ -323,23 +346,32 @@ def audit(
     origin = not estimator.fit_intercept if hasattr(estimator, "fit_intercept") else False
     weights = [_written(row, offset, origin) for row, offset in zip(theta, offsets, strict=True)]
     with observer(progress) as observe:
-        common = {"features": features, "origin": origin, "gap": gap, "threads": threads_for(n_jobs), "observe": observe}
+        common = _common(features, origin, gap, n_jobs, observe)
         return Audit(_proven(estimator, core_rows(rows), given, weights, common), rows)
+
+
+def _common(features: int, origin: bool, gap: float, n_jobs: int | None, observe: Any) -> dict[str, Any]:
+    return {"features": features, "origin": origin, "gap": gap, "threads": threads_for(n_jobs), "observe": observe}
+
+
+def _proven_one(objective: Objective, rows: Any, weights: list[tuple[int, str]], common: dict[str, Any]) -> Any:
+    """Return the core's proof about the weights of a classifier of two classes."""
+    return _core.audit_weights(
+        rows,
+        weights,
+        loss=objective.loss,
+        penalty=str(objective.penalty),
+        class_weights=tuple(map(str, objective.class_weights)),
+        intercept_penalty=str(objective.intercept_penalty),
+        l1_ratio=str(objective.l1_ratio),
+        **common,
+    )
 
 
 def _proven(estimator: Any, rows: Any, given: Trained, weights: list[list[tuple[int, str]]], common: dict[str, Any]) -> Any:
     """Return the core's proof about weights, which are listed for one class or for each."""
     if len(weights) == 1:
-        objective = objective_of(estimator, given)
-        return _core.audit_weights(
-            rows,
-            weights[0],
-            loss=objective.loss,
-            penalty=str(objective.penalty),
-            class_weights=tuple(map(str, objective.class_weights)),
-            intercept_penalty=str(objective.intercept_penalty),
-            **common,
-        )
+        return _proven_one(objective_of(estimator, given), rows, weights[0], common)
     objectives = objectives_of(estimator, given)
     if isinstance(objectives, JointObjective):
         block = common["features"] + (not common["origin"])
@@ -380,19 +412,6 @@ def _last_step(estimator: Any, X: Any) -> tuple[Any, Any]:
             estimator = estimator.steps[-1][1]
         else:
             return estimator, X
-
-
-def _refuse_others(given: Any) -> None:
-    """Refuse models of statsmodels, and what is no estimator."""
-    model = getattr(given, "model", given)
-    if hasattr(model, "endog"):
-        raise UsageError(
-            f"{type(model).__name__} maximizes a likelihood without a penalty: its optimum needn't exist, and an audit needs a "
-            "penalty. linsep.check_separation proves whether its estimates exist, and linsep.logit computes them",
-            ["estimator"],
-        )
-    if not hasattr(given, "fit"):
-        raise UsageError(f"{type(given).__name__} isn't an estimator", ["estimator"])
 
 
 def _weights_of(estimator: Any) -> tuple[Any, Any]:

@@ -1,4 +1,4 @@
-"""What estimators of scikit-learn were trained for, out of their parameters; and what no proof can be about, by its name."""
+"""What estimators of scikit-learn were trained for, out of their parameters; what no proof can be about, by its name."""
 
 from __future__ import annotations
 
@@ -19,12 +19,27 @@ _OLD_WORDS = ("deprecated", "auto", "warn", "log", None)  # which other releases
 
 @dataclass(frozen=True)
 class Objective:
-    """The mean loss of rows that count by their weight and class, plus penalty/2·(‖θ‖² + intercept_penalty·θ0²)."""
+    """The mean loss of rows that count by their weight and class, plus a penalty.
+
+    That is penalty·(ρ·‖θ‖₁ + (1 − ρ)/2·‖θ‖² + intercept_penalty/2·θ0²) with ρ = l1_ratio.
+    """
 
     loss: str
     penalty: Fraction
     class_weights: tuple[Fraction, ...]  # of the negative and the positive class
     intercept_penalty: Fraction
+    l1_ratio: Fraction = Fraction(0)
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """A classifier that was trained for an objective, and its rows."""
+
+    rows: Any
+    theta: npt.NDArray[np.float64]
+    offset: str  # the intercept as an exact number
+    origin: bool  # without an intercept
+    objective: Objective
 
 
 @dataclass(frozen=True)
@@ -85,6 +100,8 @@ def objectives_of(estimator: Any, given: Trained) -> list[Objective] | JointObje
     read = _reader_of(estimator)
     if read is _svc:
         _refuse(estimator, "has a classifier for each pair of classes: an audit of more than two classes needs one for each class")
+    if read(estimator, given if read is _logistic_regression else replace(given, positive=0)).l1_ratio:
+        _refuse(estimator, "has an L1 part of the penalty: an audit of more than two classes needs penalty='l2'")
     if read is _logistic_regression and _is_joint(estimator):
         joint = read(estimator, given)
         return JointObjective(joint.penalty, joint.class_weights)
@@ -143,45 +160,59 @@ def _by_inverse_strength(
     loss: str,
     strength: Any,
     intercept_penalty: Fraction,
+    l1_ratio: Fraction = Fraction(0),
     *,
     balanced_by_weight: bool = True,
 ) -> Objective:
-    """½‖θ‖² + C·Σ w·loss."""
+    """ρ·‖θ‖₁ + (1 − ρ)/2·‖θ‖² + C·Σ w·loss."""
     if not np.isfinite(strength):
         _refuse(estimator, f"has C={strength!r}, which is no penalty: its optimum needn't exist. See linsep.check_separation")
     weights = _class_weights(estimator, given, balanced_by_weight=balanced_by_weight)
-    return Objective(loss, 1 / (number(strength) * _total(weights, given)), weights, intercept_penalty)
+    return Objective(loss, 1 / (number(strength) * _total(weights, given)), weights, intercept_penalty, l1_ratio)
 
 
-def _scaled_intercept(estimator: Any) -> Fraction:
+def _scaled_intercept(estimator: Any, l1_ratio: Fraction = Fraction(0)) -> Fraction:
     """LIBLINEAR's: the weight of a column that is `intercept_scaling` in every row."""
-    return 1 / number(estimator.intercept_scaling) ** 2 if estimator.fit_intercept else Fraction(0)
+    if not estimator.fit_intercept:
+        return Fraction(0)
+    if l1_ratio:
+        _refuse(
+            estimator,
+            "has LIBLINEAR's L1 penalty on the intercept, which no proof can be about: an audit needs fit_intercept=False, "
+            "or LogisticRegression(solver='saga'), which leaves the intercept free",
+        )
+    return 1 / number(estimator.intercept_scaling) ** 2
+
+
+def _share_of_l1(estimator: Any, names: dict[Any, Any]) -> Fraction:
+    """ρ by the penalty's name. `names`: what each stands for, None: what l1_ratio says."""
+    _refuse_values(estimator, penalty=tuple(names))
+    share = names[estimator.penalty]
+    return number(getattr(estimator, "l1_ratio", None) or 0) if share is None else Fraction(share)
 
 
 def _logistic_regression(estimator: Any, given: Trained) -> Objective:
     if estimator.penalty is None or estimator.penalty == "none":
         _refuse(estimator, "has penalty=None: without a penalty the optimum needn't exist. See linsep.check_separation")
     several = ("multinomial",) if len(estimator.classes_) > 2 else ()
-    _refuse_values(estimator, penalty=("l2", "deprecated"), multi_class=("deprecated", "auto", "ovr", "warn", *several))
-    if estimator.penalty == "deprecated":
-        _refuse_values(estimator, l1_ratio=(0, None))
-    chosen = [ratio for ratio in np.ravel(getattr(estimator, "l1_ratio_", 0)) if ratio]
-    if chosen:
-        _refuse(estimator, f"chose l1_ratio={chosen[0]!r}: an audit needs 0")
+    _refuse_values(estimator, multi_class=("deprecated", "auto", "ovr", "warn", *several))
+    l1_ratio = _share_of_l1(estimator, {"l2": 0, "l1": 1, "elasticnet": None, "deprecated": None})
+    chosen = np.unique([ratio or 0 for ratio in np.ravel(getattr(estimator, "l1_ratio_", ()))])
     strengths = np.unique(estimator.C_) if hasattr(estimator, "C_") else np.array([estimator.C])
-    if len(strengths) > 1:
+    if len(strengths) > 1 or len(chosen) > 1:
         _refuse(estimator, "chose another C for each class: an audit needs one for all")
-    strength = strengths[0]
+    if len(chosen):  # of LogisticRegressionCV
+        l1_ratio = number(chosen[0])
     liblinear = estimator.solver == "liblinear"
-    return _by_inverse_strength(
-        estimator, given, "logistic", strength, _scaled_intercept(estimator) if liblinear else Fraction(0)
-    )
+    intercept = _scaled_intercept(estimator, l1_ratio) if liblinear else Fraction(0)
+    return _by_inverse_strength(estimator, given, "logistic", strengths[0], intercept, l1_ratio)
 
 
 def _linear_svc(estimator: Any, given: Trained) -> Objective:
-    _refuse_values(estimator, penalty=("l2",), multi_class=("ovr",), loss=("hinge", "squared_hinge"))
+    _refuse_values(estimator, multi_class=("ovr",), loss=("hinge", "squared_hinge"))
+    l1_ratio = _share_of_l1(estimator, {"l2": 0, "l1": 1})
     loss = estimator.loss.replace("_", "-")
-    return _by_inverse_strength(estimator, given, loss, estimator.C, _scaled_intercept(estimator))
+    return _by_inverse_strength(estimator, given, loss, estimator.C, _scaled_intercept(estimator, l1_ratio), l1_ratio)
 
 
 def _svc(estimator: Any, given: Trained) -> Objective:
@@ -190,13 +221,16 @@ def _svc(estimator: Any, given: Trained) -> Objective:
 
 
 def _sgd(estimator: Any, given: Trained) -> Objective:
-    """alpha/2·‖θ‖² + (1/n)·Σ w·loss."""
-    _refuse_values(estimator, loss=tuple(_SGD_LOSSES), penalty=("l2",))
+    """alpha·(ρ·‖θ‖₁ + (1 − ρ)/2·‖θ‖²) + (1/n)·Σ w·loss."""
+    _refuse_values(estimator, loss=tuple(_SGD_LOSSES))
+    l1_ratio = _share_of_l1(estimator, {"l2": 0, "l1": 1, "elasticnet": None})
+    if l1_ratio and _SGD_LOSSES[estimator.loss] == "hinge":
+        _refuse(estimator, f"has loss='hinge' and penalty={estimator.penalty!r}: an audit with an L1 part needs a smooth loss")
     if not estimator.alpha > 0:
         _refuse(estimator, f"has alpha={estimator.alpha!r}, which is no penalty: its optimum needn't exist")
     weights = _class_weights(estimator, given, balanced_by_weight=False)
     penalty = number(estimator.alpha) * len(given.place) / _total(weights, given)
-    return Objective(_SGD_LOSSES[estimator.loss], penalty, weights, Fraction(0))
+    return Objective(_SGD_LOSSES[estimator.loss], penalty, weights, Fraction(0), l1_ratio)
 
 
 _READERS = {
