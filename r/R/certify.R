@@ -58,23 +58,31 @@ as.character.linsep_certificate <- function(x, ...) x$json
 
 verify <- function(certificate, x = NULL, y = NULL) {
   name <- "certificate"
-  if (inherits(certificate, "linsep_certificate")) {
+  if (is.null(x) != is.null(y)) stop("give both x and y, or neither")
+  if (inherits(certificate, c("linsep_certificate", "linsep_audit"))) {
     json <- certificate$json
+    if (is.null(x)) {
+      x <- certificate$x
+      y <- certificate$y
+    }
   } else {
-    if (!is.character(certificate)) stop("certificate must be made by certify(), its text, or the name of its file")
+    if (!is.character(certificate)) stop("certificate must be made by certify() or audit(), its text, or the name of its file")
     json <- paste(certificate, collapse = "\n")
     if (!grepl("^\\s*\\{", json)) {
       name <- json
       json <- paste(readLines(json, encoding = "UTF-8", warn = FALSE), collapse = "\n")
     }
   }
-  if (is.null(x) != is.null(y)) stop("give both x and y, or neither")
   rows <- if (is.null(x)) list(names = character(), classes = character()) else proof_rows(x, y)
   answer <- .Call(linsep_verify, enc2utf8(json), name, rows$x, rows$y, rows$names, rows$classes)
   structure(answer, class = "linsep_verification")
 }
 
 print.linsep_verification <- function(x, ...) {
-  say(if (x$valid) "Valid: " else if (x$needs_data) "Not decided without the data: " else "Not valid: ", shown(x$reason), "\n")
+  if (x$valid && x$verdict == "near-optimal") {
+    say("Valid:\n", paste0("  ", x$proven, "\n"))
+  } else {
+    say(if (x$valid) "Valid: " else if (x$needs_data) "Not decided without the data: " else "Not valid: ", shown(x$reason), "\n")
+  }
   invisible(x)
 }

@@ -2,12 +2,15 @@
 //
 // `x` is a matrix with a column per row of the data and a row per feature, since R stores matrices by column. `y` is 0
 // or 1. Rows and features count from 0 here, and from 1 in the lists that go back.
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "linsep/certificate.h"
@@ -15,10 +18,12 @@
 #include "linsep/comm.h"
 #include "linsep/error.h"
 #include "linsep/logit.h"
+#include "linsep/optimality.h"
 #include "linsep/read.h"
 #include "linsep/tools/proof_rows.h"
 #include "linsep/tools/shown_text.h"
 #include "linsep/tools/statement.h"
+#include "report/optimality.h"
 
 #include <R_ext/Visibility.h>
 #include <cpp11.hpp>
@@ -209,17 +214,77 @@ list certify_rows(SEXP x, const doubles& y, const strings& names, const strings&
                "shares"_nm = to_doubles(shares), "json"_nm = certificate_to_json(certificate)});
 }
 
-/// `x` is NULL to check the certificate alone. Rows of the data without names get the certificate's own names.
+CheckResult check_proof(const Certificate& certificate, Rows* rows) {
+  return verify_certificate(certificate, rows != nullptr ? &rows->source() : nullptr, ProofOptions{limits()},
+                            check_interrupt);
+}
+
+OptimalityCheck check_proof(const OptimalityProof& proof, Rows* rows) {
+  if (rows != nullptr) return verify_optimality(proof, rows->source(), ProofOptions{limits()}, check_interrupt);
+  OptimalityCheck result;
+  result.needs_data = true;
+  result.reason = "a proof about a model is checked against its rows: give x and y";
+  return result;
+}
+
+/// `x` is NULL to check a certificate alone. Rows of the data without names get the certificate's own names.
 list verify_rows(const std::string& json, const std::string& name, SEXP x, SEXP y, const strings& names,
                  const strings& classes) {
-  const Certificate certificate = certificate_from_json(json, name);
   std::optional<Rows> rows;
   if (!Rf_isNull(x)) rows.emplace(x, doubles(y), R_NilValue, names, classes);
-  const ProofOptions options{limits()};
-  const CheckResult result =
-      verify_certificate(certificate, rows ? &rows->source() : nullptr, options, check_interrupt);
-  return list({"valid"_nm = result.valid, "needs_data"_nm = result.needs_data, "reason"_nm = result.reason,
-               "proven"_nm = to_strings(result.proven), "verdict"_nm = std::string(claim_name(certificate.claim))});
+  return std::visit(
+      [&](const auto& proof) {
+        const auto result = check_proof(proof, rows ? &*rows : nullptr);
+        list out({"valid"_nm = result.valid, "needs_data"_nm = result.needs_data, "reason"_nm = result.reason,
+                  "proven"_nm = to_strings(result.proven)});
+        if constexpr (std::is_same_v<decltype(result), const OptimalityCheck>) {
+          std::vector<double> zeros;
+          for (const std::uint32_t column : result.zeros) zeros.push_back(column + 1.0);
+          out.push_back("verdict"_nm = "near-optimal");
+          out.push_back("certain_labels"_nm = static_cast<double>(result.certain_labels));
+          out.push_back("zeros"_nm = to_doubles(zeros));
+        } else {
+          out.push_back("verdict"_nm = std::string(claim_name(proof.claim)));
+        }
+        return out;
+      },
+      proof_from_json(json, name));
+}
+
+// audit
+
+std::string word_of(const list& objective, const char* name) { return cpp11::as_cpp<std::string>(objective[name]); }
+
+/// A number as R prints it in 17 digits, or "".
+std::string number_of(const list& objective, const char* name) {
+  const cpp11::strings given(objective[name]);
+  return given.size() == 0 ? "" : std::string(given[0]);
+}
+
+/// `weights`: of each feature, and then the intercept's unless classifiers go through the origin. `objective`: what
+/// they were trained for, numbers as text.
+list audit_rows(SEXP x, const doubles& y, const strings& names, const strings& classes, const strings& weights,
+                bool origin, const list& objective, double gap) {
+  Rows rows(x, y, R_NilValue, names, classes);
+  GivenWeights given;
+  given.origin = origin;
+  given.features = rows.source().shape().features;
+  given.objective = {provable_loss(word_of(objective, "loss")), number_of(objective, "lambda"),
+                     number_of(objective, "negative_weight"),   number_of(objective, "positive_weight"),
+                     number_of(objective, "intercept_penalty"), number_of(objective, "l1_ratio")};
+  given.c = number_of(objective, "cost");
+  given.constant = number_of(objective, "constant");
+  for (R_xlen_t j = 0; j < weights.size(); ++j) {
+    given.weights.push_back({static_cast<std::uint32_t>(j), std::string(weights[j])});
+  }
+  const OptimalityProof proof = audit_weights(given, rows.source(), gap, ProofOptions{limits()}, check_interrupt);
+  const OptimalityReport report{"x", "", "", "", proof};
+  const AboveBest above = above_best(proof);
+  return list({"words"_nm = audit_words(proof), "sentences"_nm = bounds_words(report),
+               "at_most"_nm = approximate_number(proof.at_most), "at_least"_nm = approximate_number(proof.at_least),
+               "gap"_nm = proven_gap(proof), "above_best"_nm = to_doubles(std::array{above.at_least, above.at_most}),
+               "weights_within"_nm = weights_within(proof), "certain_signs"_nm = to_doubles(certain_signs(proof)),
+               "json"_nm = optimality_to_json(proof)});
 }
 
 /// Casts by way of void (*)(), which compilers accept for a function of any type.
@@ -258,6 +323,14 @@ SEXP linsep_verify(SEXP json, SEXP name, SEXP x, SEXP y, SEXP names, SEXP classe
   END_CPP11
 }
 
+SEXP linsep_audit(SEXP x, SEXP y, SEXP names, SEXP classes, SEXP weights, SEXP origin, SEXP objective, SEXP gap) {
+  BEGIN_CPP11
+  return linsep::audit_rows(x, cpp11::doubles(y), cpp11::strings(names), cpp11::strings(classes),
+                            cpp11::strings(weights), cpp11::as_cpp<bool>(origin), cpp11::list(objective),
+                            cpp11::as_cpp<double>(gap));
+  END_CPP11
+}
+
 /// Each word as a terminal may show it. If `lines`, newlines stay.
 SEXP linsep_shown(SEXP words, SEXP lines) {
   BEGIN_CPP11
@@ -272,11 +345,10 @@ SEXP linsep_shown(SEXP words, SEXP lines) {
 
 // R calls the function of this name.
 attribute_visible void R_init_linsep(DllInfo* dll) {  // NOLINT(readability-identifier-naming)
-  static const R_CallMethodDef calls[] = {{"linsep_logit", linsep::routine(linsep_logit), 9},
-                                          {"linsep_certify", linsep::routine(linsep_certify), 5},
-                                          {"linsep_shown", linsep::routine(linsep_shown), 2},
-                                          {"linsep_verify", linsep::routine(linsep_verify), 6},
-                                          {nullptr, nullptr, 0}};
+  static const R_CallMethodDef calls[] = {
+      {"linsep_logit", linsep::routine(linsep_logit), 9},     {"linsep_audit", linsep::routine(linsep_audit), 8},
+      {"linsep_certify", linsep::routine(linsep_certify), 5}, {"linsep_shown", linsep::routine(linsep_shown), 2},
+      {"linsep_verify", linsep::routine(linsep_verify), 6},   {nullptr, nullptr, 0}};
   R_registerRoutines(dll, nullptr, calls, nullptr, nullptr);
   R_useDynamicSymbols(dll, FALSE);
 }

@@ -3,18 +3,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <array>
 #include <vector>
 
 #include "linsep/error.h"
 
 namespace linsep {
-
-std::span<const LearnerEntry* const> learner_entries() {
-  static const std::array kEntries = {&perceptron_entry(),    &dual_perceptron_entry(), &basic_entry(),
-                                      &least_squares_entry(), &margin_entry(),          &regression_entry()};
-  return kEntries;
-}
 
 const LearnerEntry* find_entry(std::string_view name) {
   for (const LearnerEntry* entry : learner_entries()) {

@@ -25,6 +25,7 @@
 #include "linsep/model.h"
 #include "map/feature_map.h"
 #include "model/model.h"
+#include "model/stop_reason.h"
 #include "table/table_object.h"
 
 namespace linsep {
@@ -76,15 +77,6 @@ constexpr std::array<std::pair<Kernel::Kind, std::string_view>, 3> kKernelNames{
     {{Kernel::Kind::kLinear, "linear"},
      {Kernel::Kind::kPolynomial, "polynomial"},
      {Kernel::Kind::kGaussian, "gaussian"}}};
-
-constexpr std::array<std::pair<StopReason, std::string_view>, 7> kStopReasonNames{
-    {{StopReason::kConverged, "converged"},
-     {StopReason::kPasses, "passes"},
-     {StopReason::kTime, "time"},
-     {StopReason::kInterrupted, "interrupted"},
-     {StopReason::kEndOfStream, "end_of_stream"},
-     {StopReason::kStalled, "stalled"},
-     {StopReason::kInseparable, "inseparable"}}};
 
 constexpr std::array<std::pair<Calibration::Kind, std::string_view>, 4> kCalibrationNames{
     {{Calibration::Kind::kNone, "none"},
@@ -775,8 +767,6 @@ void require_sound(const Model& model) {
 }
 
 }  // namespace
-
-std::string_view stop_reason_name(StopReason reason) { return name_in(kStopReasonNames, reason); }
 
 bool is_model_bytes(std::string_view bytes) {
   if (bytes.starts_with(kMagic)) return true;
