@@ -10,14 +10,14 @@ namespace linsep {
 WidePass::WidePass(std::span<WideLearner* const> learners, std::size_t features, std::size_t slots) : slots_(slots) {
   for (WideLearner* learner : learners) members_.push_back({learner, learner->begin_wide(slots), 0});
   // Scores are fastest if vectors of few bits stand together.
-  const auto all_short = [](const Member& member) { return std::ranges::all_of(*member.wanted.vector, is_short); };
+  const auto all_short = [](const Member& member) { return std::ranges::all_of(member.wanted.vector, is_short); };
   std::ranges::stable_partition(members_, all_short);
   const std::size_t count = members_.size();
   std::vector<double> vectors(features * count);
   for (std::size_t k = 0; k < count; ++k) {
     members_[k].first_sum = sum_count_;
     sum_count_ += members_[k].wanted.sums;
-    for (std::size_t j = 0; j < features; ++j) vectors[j * count + k] = (*members_[k].wanted.vector)[j];
+    for (std::size_t j = 0; j < features; ++j) vectors[j * count + k] = members_[k].wanted.vector[j];
   }
   vectors_.set(vectors.data(), features, count, count, 1);
   DenseSums sums;

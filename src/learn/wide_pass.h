@@ -21,7 +21,7 @@ class WideLearner {
  public:
   static constexpr std::size_t kMostSums = 2;
   struct PassRequest {
-    const std::vector<double>* vector = nullptr;
+    std::span<const double> vector = {};
     const FixedColumns* fixed = nullptr;  ///< the units of the sums, with the step of each
     std::array<double, kMostSums> step = {};
     std::size_t sums = 0;

@@ -115,21 +115,10 @@ double ColumnSurvey::farthest_score(std::span<const double> theta) const {
   return 1.01 * std::min(by_column, std::sqrt(squared_length(theta)) * extent.longest);
 }
 
-void ColumnSurvey::save(ByteWriter& writer) const {
-  writer.numbers(greatest);
-  writer.numbers(values);
-  writer.number(extent.longest);
-  writer.number(extent.most_values);
-}
-
-void ColumnSurvey::load(ByteReader& reader) {
-  greatest = reader.numbers<double>(greatest.size());
-  values = reader.numbers<std::int64_t>(values.size());
+void ColumnSurvey::require_sound() const {
   require_state(std::ranges::all_of(greatest, [](double x) { return x >= 0; }) &&
                     std::ranges::all_of(values, [](std::int64_t n) { return n >= 0 && n <= kMostValues; }),
                 "a column's size is below 0 or beyond what rows can have");
-  extent.longest = reader.at_least_zero();
-  extent.most_values = reader.at_least_zero();
 }
 
 void FixedColumns::set(const ColumnSurvey& survey, double costs, double cost, bool dense) {

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "core/bytes.h"
+#include "core/fields.h"
 #include "kernel/kernel.h"
 #include "linsep/batch.h"
 #include "linsep/comm.h"
@@ -55,9 +56,20 @@ struct ColumnSurvey {
   /// No row's |θ·x| is above this.
   double farthest_score(std::span<const double> theta) const;
 
-  void save(ByteWriter& writer) const;
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive.numbers(self.greatest, self.greatest.size());
+    archive.numbers(self.values, self.values.size());
+    archive.at_least_zero(self.extent.longest);
+    archive.at_least_zero(self.extent.most_values);
+    archive.loaded(self, [](auto& survey) { survey.require_sound(); });
+  }
+  void save(ByteWriter& writer) const { write_fields(writer, *this); }
   /// REQUIRES: as wide as when it was saved.
-  void load(ByteReader& reader);
+  void load(ByteReader& reader) { read_fields(reader, *this); }
+
+ private:
+  void require_sound() const;
 };
 
 /// A number of units without its fraction; one out of range, which only a saved state can lead to, and NaN become some

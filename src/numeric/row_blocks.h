@@ -6,15 +6,26 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
+#include "core/bytes.h"
 #include "core/deadline.h"
 #include "core/parallel.h"
 #include "core/slice.h"
 #include "linsep/batch.h"
 
 namespace linsep {
+
+/// Where a batch's rows begin among `rows` rows that are numbered from `first_row` on. Throws an input Error if they
+/// aren't among them.
+inline std::size_t place_of(const Batch& batch, std::int64_t first_row, std::size_t rows) {
+  const std::int64_t place = batch.first_row - first_row;
+  require_state(place >= 0 && batch.rows <= static_cast<std::int64_t>(rows) - place,
+                "the rows aren't those that it was made of");
+  return static_cast<std::size_t>(place);
+}
 
 class RowBlocks {
  public:

@@ -89,24 +89,8 @@ bool NewtonDirection::is_of(std::size_t columns) const {
   return good;
 }
 
-void NewtonDirection::save_columns(ByteWriter& writer) const {
-  for (const auto* v : {&scale_, &step_, &residual_, &q_, &curved_column_}) writer.numbers(*v);
-}
-
-void NewtonDirection::save_numbers(ByteWriter& writer) const {
-  for (const double x : {curved_, rz_, rz_stop_}) writer.number(x);
-  writer.number(products_);
-}
-
-void NewtonDirection::load_columns(ByteReader& reader, std::size_t size) {
-  scale_ = reader.numbers_or_none<double>(size);
+void NewtonDirection::restore() {
   require_state(std::ranges::all_of(scale_, [](double scale) { return scale >= 1; }), "a scale in it is below 1");
-  for (auto* v : {&step_, &residual_, &q_, &curved_column_}) *v = reader.numbers<double>(scale_.size());
-}
-
-void NewtonDirection::load_numbers(ByteReader& reader) {
-  for (double* x : {&curved_, &rz_, &rz_stop_}) *x = reader.at_least_zero();
-  products_ = reader.count();
   set_shift();
 }
 

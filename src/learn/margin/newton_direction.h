@@ -5,13 +5,14 @@
 // Σ D_i (x_i·q − s·q/S) x_i, which is all of the product with q but q itself.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <span>
 #include <utility>
 #include <vector>
 
-#include "core/bytes.h"
+#include "core/fields.h"
 
 namespace linsep {
 
@@ -41,16 +42,22 @@ class NewtonDirection {
   /// Whether it is of so many columns, all numbers finite: what a saved state must be.
   bool is_of(std::size_t columns) const;
 
-  /// The state is in two parts, for a layout that is older than this class.
-  void save_columns(ByteWriter& writer) const;
-  void save_numbers(ByteWriter& writer) const;
   /// Of `size` columns, or none before it has begun.
-  void load_columns(ByteReader& reader, std::size_t size);
-  /// REQUIRES: the columns have been loaded.
-  void load_numbers(ByteReader& reader);
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive, std::size_t size) {
+    archive.numbers_or_none(self.scale_, size);
+    for (auto* v : {&self.step_, &self.residual_, &self.q_, &self.curved_column_}) {
+      archive.numbers(*v, self.scale_.size());
+    }
+    for (auto* x : {&self.curved_, &self.rz_, &self.rz_stop_}) archive.at_least_zero(*x);
+    archive.count(self.products_);
+    archive.loaded(self, [](auto& direction) { direction.restore(); });
+  }
 
  private:
   void set_shift();
+  /// What follows from a loaded state. Throws an input Error if it isn't sound.
+  void restore();
   /// P·residual, where there is a P.
   void precondition_residual();
 

@@ -338,6 +338,7 @@ void PlaneBundle::save(ByteWriter& writer) const {
     writer.number(plane.active);
   }
   writer.numbers(gram_);
+  writer.number(static_cast<std::uint8_t>(exhausted_));
 }
 
 void PlaneBundle::load(ByteReader& reader) {
@@ -356,6 +357,7 @@ void PlaneBundle::load(ByteReader& reader) {
     planes_.push_back(std::move(plane));
   }
   gram_ = reader.numbers<double>(planes_.size() * planes_.size());
+  exhausted_ = reader.flag();
 }
 
 }  // namespace linsep

@@ -37,7 +37,6 @@ class PlaneBundle {
   bool solve(double tolerance);
   /// Whether moving mass between two λ at a time has run out of steps once; from then on all are solved for at once.
   bool exhausted() const { return exhausted_; }
-  void set_exhausted() { exhausted_ = true; }
 
   /// θ = Σ λ_k g_k, on every worker.
   std::vector<double> theta(Comm& comm) const;
@@ -45,7 +44,6 @@ class PlaneBundle {
   double beta() const;
   double imbalance() const;
 
-  /// All but `exhausted`.
   void save(ByteWriter& writer) const;
   /// REQUIRES: begun with as many features.
   void load(ByteReader& reader);

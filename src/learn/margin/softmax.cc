@@ -29,6 +29,7 @@
 #include "core/deadline.h"
 #include "core/elementary.h"
 #include "core/exact_sum.h"
+#include "core/fields.h"
 #include "core/parallel.h"
 #include "kernel/kernel.h"
 #include "learn/margin/newton_direction.h"
@@ -568,8 +569,7 @@ bool SoftmaxDirection::advance(std::vector<double> product) {
 
 void SoftmaxDirection::save(ByteWriter& writer) const {
   writer.numbers(mean_);
-  direction_.save_columns(writer);
-  direction_.save_numbers(writer);
+  write_fields(writer, direction_, task_.weights() + task_.classes());
   for (const auto* v : {&q_, &last_point_, &last_gradient_}) writer.numbers(*v);
   for (const std::int64_t number : {steps_, next_means_}) writer.number(number);
   writer.number<std::uint64_t>(history_.size());
@@ -582,9 +582,8 @@ void SoftmaxDirection::save(ByteWriter& writer) const {
 
 void SoftmaxDirection::load(ByteReader& reader, bool begun, bool ended) {
   mean_ = reader.numbers_or_none<double>(task_.weights());
-  direction_.load_columns(reader, task_.weights() + task_.classes());
-  direction_.load_numbers(reader);
   const std::size_t size = task_.weights() + task_.classes();
+  read_fields(reader, direction_, size);
   for (auto* v : {&q_, &last_point_, &last_gradient_}) *v = reader.numbers_or_none<double>(size);
   for (std::int64_t* number : {&steps_, &next_means_}) *number = reader.count();
   const auto differences = reader.number<std::uint64_t>();

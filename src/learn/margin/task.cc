@@ -160,30 +160,7 @@ TrainingStats MarginTask::stats() const {
   return stats;
 }
 
-void MarginTask::save(ByteWriter& writer) const {
-  writer.number<std::uint64_t>(features_);
-  writer.number(first_row_);
-  writer.numbers(cost_);
-  for (const double x : {positive_, negative_, greatest_, weight_, lambda_, gap_.primal, gap_.dual, gap_.rounding,
-                         gap_.primal_rounding, gap_.dual_rounding, offset_}) {
-    writer.number(x);
-  }
-  writer.numbers(theta_);
-  writer.number(static_cast<std::uint8_t>(separates_));
-}
-
-void MarginTask::load(ByteReader& reader) {
-  require_state(reader.number<std::uint64_t>() == features_);
-  first_row_ = reader.number<std::int64_t>();
-  require_state(first_row_ >= -1);
-  cost_ = reader.numbers<double>(cost_.size());
-  for (double* x : {&positive_, &negative_, &greatest_, &weight_, &lambda_}) *x = reader.at_least_zero();
-  for (double* x : {&gap_.primal, &gap_.dual, &gap_.rounding, &gap_.primal_rounding, &gap_.dual_rounding}) {
-    *x = reader.ordered();
-  }
-  offset_ = reader.finite();
-  theta_ = reader.numbers_or_none<double>(features_);
-  separates_ = reader.flag();
+void MarginTask::require_costs() const {
   double positive = 0, negative = 0, greatest = 0;  // of this worker's rows
   for (const double cost : cost_) {
     (cost > 0 ? positive : negative) += std::abs(cost);
@@ -209,25 +186,14 @@ bool SurveyedTask::end_survey(Comm& comm) {
   part_.clear();
   resolve_costs(comm);
   columns_.synchronise(comm);
-  fixed_.set(columns_, costs(), greatest_cost());
+  set_units();
   return end_labels();
 }
 
 double SurveyedTask::change_lambda(double lambda) {
   const double factor = MarginTask::change_lambda(lambda);
-  fixed_.set(columns_, costs(), greatest_cost());
+  set_units();
   return factor;
-}
-
-void SurveyedTask::save(ByteWriter& writer) const {
-  MarginTask::save(writer);
-  columns_.save(writer);
-}
-
-void SurveyedTask::load(ByteReader& reader) {
-  MarginTask::load(reader);
-  columns_.load(reader);
-  fixed_.set(columns_, costs(), greatest_cost());
 }
 
 }  // namespace linsep

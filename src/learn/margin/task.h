@@ -4,16 +4,18 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "core/bytes.h"
+#include "core/fields.h"
 #include "learn/margin/gap.h"
 #include "linsep/comm.h"
 #include "linsep/learner.h"
 #include "linsep/options.h"
 #include "numeric/fixed_point.h"
+#include "numeric/row_blocks.h"
 
 namespace linsep {
 
@@ -31,15 +33,6 @@ struct MarginSettings {
   bool check_often = false;  ///< measure the gap every few passes, because somebody judges by it
   int threads = 1;
 };
-
-/// Where a batch's rows begin among `rows` rows that are numbered from `first_row` on. Throws an input Error where they
-/// aren't among them.
-inline std::size_t place_of(const Batch& batch, std::int64_t first_row, std::size_t rows) {
-  const std::int64_t place = batch.first_row - first_row;
-  require_state(place >= 0 && batch.rows <= static_cast<std::int64_t>(rows) - place,
-                "the rows aren't those that it was made of");
-  return static_cast<std::size_t>(place);
-}
 
 /// The first pass of every solver: it looks at labels and weights only. Then the bounds and the best classifier.
 class MarginTask {
@@ -73,6 +66,8 @@ class MarginTask {
   double greatest_cost() const { return greatest_; }
   /// The index of a batch's first row in `cost()`.
   std::size_t index_of(const Batch& batch) const { return place_of(batch, first_row_, cost_.size()); }
+  /// The number of the first row, once labels have been seen.
+  std::int64_t first_row() const { return first_row_; }
   double lambda() const { return lambda_; }
 
   /// What was started from, or an empty θ. With `keep_start` the first pass measures it.
@@ -97,12 +92,31 @@ class MarginTask {
   /// λ and C.
   TrainingStats stats() const;
 
-  void save(ByteWriter& writer) const;
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive.same(self.features_);
+    archive.within(self.first_row_, -1, std::numeric_limits<std::int64_t>::max());
+    archive.numbers(self.cost_, self.cost_.size());
+    for (auto* x : {&self.positive_, &self.negative_, &self.greatest_, &self.weight_, &self.lambda_}) {
+      archive.at_least_zero(*x);
+    }
+    auto& gap = self.gap_;
+    for (auto* x : {&gap.primal, &gap.dual, &gap.rounding, &gap.primal_rounding, &gap.dual_rounding}) {
+      archive.ordered(*x);
+    }
+    archive.finite(self.offset_);
+    archive.numbers_or_none(self.theta_, self.features_);
+    archive.flag(self.separates_);
+    archive.loaded(self, [](auto& task) { task.require_costs(); });
+  }
+  void save(ByteWriter& writer) const { write_fields(writer, *this); }
   /// REQUIRES: begun with the same data. `labelled`: the first pass has ended.
-  void load(ByteReader& reader);
+  void load(ByteReader& reader) { read_fields(reader, *this); }
   bool labelled() const { return lambda_ > 0 && weight_ > 0 && std::isfinite(gap_.primal) && has_model(); }
 
  private:
+  /// Throws an input Error if a loaded state's costs don't add up.
+  void require_costs() const;
   void set_lambda(double lambda, double scale);
   void offer_zero();
   bool keeps_start() const { return settings_.keep_start && !start_theta_.empty(); }
@@ -149,6 +163,8 @@ class SurveyedTask : public MarginTask {
   void begin_survey(std::size_t slots);
   /// Looks at the columns of these rows; the rows of a slot come from one thread at a time.
   void survey(const Batch& batch, std::size_t slot) { part_[slot].add(batch); }
+  /// For who surveys this worker's rows in a way of its own.
+  ColumnSurvey& own_survey() { return columns_; }
   /// Ends the first pass over all workers' rows: costs, columns and units are known from here on. True when the rows
   /// are of one class, which needs no training.
   bool end_survey(Comm& comm);
@@ -162,10 +178,18 @@ class SurveyedTask : public MarginTask {
   int threads() const { return settings().threads; }
   double label(std::size_t i) const { return cost()[i] < 0 ? -1 : 1; }
 
-  void save(ByteWriter& writer) const;
-  void load(ByteReader& reader);
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    MarginTask::fields(self, archive);
+    archive.part(self.columns_);
+    archive.loaded(self, [](auto& task) { task.set_units(); });
+  }
+  void save(ByteWriter& writer) const { write_fields(writer, *this); }
+  void load(ByteReader& reader) { read_fields(reader, *this); }
 
  private:
+  void set_units() { fixed_.set(columns_, costs(), greatest_cost()); }
+
   ColumnSurvey columns_;
   std::vector<ColumnSurvey> part_;  // by slot; empty after the first pass
   FixedColumns fixed_;

@@ -1,0 +1,170 @@
+// RowQuery: one question to all rows, and its answer. Solvers ask; RowEngine alone knows how rows are stored, in which
+// batches they come, on how many threads and workers, and in which units sums by column are kept.
+//
+// A question has three parts, each of which may be missing: scores of rows with some vectors; what a function makes of
+// a few rows' scores, namely a factor for each sum and terms of totals; and sums over rows of factors times the row,
+// by column.
+//
+// The answer has the same bits however rows are stored in batches and spread over threads and workers: scores are those
+// of `dot` (kernel/kernel.h), sums by column are in fixed point (fixed_point.h), Hessians in whole numbers
+// (hessian_sums.h), totals exact (core/exact_sum.h). Rows go through a pass a few at a time: their scores, the
+// function, then their sums, while they are in a cache. Dense rows of many columns go by blocks
+// (kernel/dense_kernels.h).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "core/exact_sum.h"
+#include "linsep/batch.h"
+#include "linsep/comm.h"
+#include "numeric/dense_sums.h"
+#include "numeric/fixed_point.h"
+#include "numeric/gram.h"
+#include "numeric/hessian_sums.h"
+#include "numeric/row_blocks.h"
+
+namespace linsep {
+
+/// Scores of rows with a vector, put where they are kept.
+struct RowScores {
+  std::span<const double> weight;  ///< by column
+  std::span<double> score;         ///< by row of this worker
+};
+
+/// Some rows whose scores are known. Rows are numbered from 0 on this worker.
+struct ScoredRows {
+  std::size_t first = 0, rows = 0;
+  std::span<ExactSum> total;      ///< to add to
+  std::int64_t* count = nullptr;  ///< to add to
+  /// To be written: factor[r·stride + s] is by what row first + r is multiplied in sum s.
+  double* factor = nullptr;
+  std::size_t stride = 0;
+};
+
+/// Σ a_i·x_ij over rows i, by column j, with a_i the rows' factors.
+struct ColumnSum {
+  double bound = 1;      ///< |a_i| ≤ c_i·bound, c_i being what KnownRows calls the row's cost
+  bool squares = false;  ///< Σ a_i·x_ij² as well
+};
+
+/// Which rows a question is about. Scores of others mean nothing afterwards.
+struct RowSubset {
+  enum class Of : std::uint8_t { kAll, kNonzero, kZero };
+  Of of = Of::kAll;
+  std::span<const double> number = {};  ///< by row: those where it is 0, or those where it isn't
+
+  bool holds(std::size_t i) const {
+    if (of == Of::kAll) return true;
+    return (number[i] == 0) == (of == Of::kZero);
+  }
+};
+
+struct RowQuery {
+  std::vector<RowScores> scores = {};
+  RowSubset rows = {};
+  /// Called for a few rows at a time, from several threads. REQUIRES: factors of rows outside of the subset are 0.
+  std::function<void(const ScoredRows& rows)> function = {};
+  std::vector<ColumnSum> sums = {};
+  std::size_t totals = 0;
+  /// Σ a_i·x_i·x_iᵀ, a_i being the factors of sum `hessian_of`, none below 0; it is finished in the answer.
+  HessianSums* hessian = nullptr;
+  std::size_t hessian_of = 0;
+  bool offset = false;  ///< the Hessian has an offset; the sample's columns are centred
+  /// Draws its sample from these rows on the way.
+  GramPreconditioner* sample = nullptr;
+  /// Looks at the columns: what is found is added, for this worker's rows.
+  ColumnSurvey* survey = nullptr;
+};
+
+struct RowAnswer {
+  struct Columns {
+    std::vector<double> sum, squares;  ///< by column
+    double error = 0;                  ///< bounds the length of the vector of errors that cutting off makes in `sum`
+  };
+  std::vector<Columns> sums = {};     ///< over all workers' rows
+  std::vector<ExactSum> totals = {};  ///< likewise
+  std::int64_t count = 0;             ///< over this worker's rows
+};
+
+/// What is known of the rows before a question: nothing but how many there are in a pass that surveys them.
+struct KnownRows {
+  std::size_t rows = 0;  ///< of this worker
+  std::int64_t first_row = 0;
+  int threads = 1;
+  std::int64_t all_rows = 0;  ///< of all workers
+  const ColumnSurvey* columns = nullptr;
+  /// Units, set for the rows' costs c_i ≥ 0, none above `greatest_cost`.
+  const FixedColumns* fixed = nullptr;
+  double greatest_cost = 0;
+  bool blocks = false;  ///< all rows are dense and go by blocks, for which the units are
+};
+
+class RowEngine {
+ public:
+  /// Whether dense rows should go by blocks.
+  static bool suits_blocks(const ColumnSurvey& columns, double costs);
+
+  void set(const KnownRows& known) { known_ = known; }
+  const KnownRows& known() const { return known_; }
+
+  /// Begins a pass. REQUIRES: what the query refers to lives until the pass has ended.
+  void begin(RowQuery query);
+  bool begun() const { return begun_; }
+  const RowQuery& query() const { return query_; }
+  void add(const Batch& batch);
+  /// Ends the pass: all rows have been added. Polls.
+  RowAnswer end(Comm& comm);
+  /// Gives the pass up.
+  void drop() { begun_ = false; }
+
+  // A pass that many share (learn/wide_pass.h): somebody else makes the scores and the sums.
+
+  /// REQUIRES: begun, with rows in blocks.
+  bool shareable() const;
+  void share(std::size_t slots);
+  /// What the factors of a sum are multiplied by to get units.
+  double step(std::size_t sum) const { return step_[sum]; }
+  void take_scores(const Batch& batch, std::size_t first, std::size_t rows, std::size_t slot, const double* score,
+                   std::size_t score_stride, double* factor, std::size_t factor_stride);
+  void take_units(std::size_t sum, const std::int64_t* units, std::size_t stride);
+
+ private:
+  /// What one thread adds up.
+  struct Slot {
+    std::vector<std::int64_t> units;                 // by column: those of each sum and of its squares
+    std::vector<DenseSums> dense_sum, dense_square;  // by sum; of blocks
+    std::vector<ExactSum> totals;
+    std::int64_t count = 0;
+    std::vector<double> factor;
+    ColumnSurvey survey;
+  };
+
+  std::size_t index_of(const Batch& batch) const { return place_of(batch, known_.first_row, known_.rows); }
+  void process(const Batch& batch, std::size_t slot);
+  void process_rows(const Batch& batch, std::size_t slot);
+  template <class V>
+  void process_block(const DenseBlock<V>& block, std::size_t first, std::size_t slot);
+  template <class Row>
+  void score(const Row& row, std::size_t i);
+  void call(std::size_t first, std::size_t rows, Slot& slot, double* factor, std::size_t stride);
+  void add_rows(const Batch& rows, Slot& slot) const;
+  template <std::size_t Sums, bool Squares>
+  void add_rows(const Batch& rows, Slot& slot) const;
+  void flush(Slot& slot) const;
+
+  KnownRows known_;
+  RowQuery query_;
+  bool begun_ = false;
+  RowBlocks blocks_;
+  std::vector<Slot> slot_;
+  std::vector<bool> zero_;          // by vector: all its weights are 0, and so are scores
+  std::vector<double> step_;        // by sum
+  std::vector<std::size_t> place_;  // by sum: where its units stand in a column's
+  std::size_t width_ = 0;           // units of a column
+};
+
+}  // namespace linsep

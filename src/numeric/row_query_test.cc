@@ -1,0 +1,296 @@
+// Answers to questions about rows: near those of plain loops, and the same bits however the rows come.
+#include "numeric/row_query.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "core/random.h"
+#include "core/slice.h"
+#include "kernel/kernel.h"
+
+namespace linsep {
+namespace {
+
+/// Rows of unequal columns, many values 0, one column of zeros; a number for each row, some 0; two vectors.
+struct Table {
+  std::size_t rows = 0, columns = 0;
+  std::vector<double> value, number, label, first, second;
+
+  double at(std::size_t i, std::size_t j) const { return value[i * columns + j]; }
+};
+
+Table draw(std::size_t rows, std::size_t columns) {
+  Random random(45, columns);
+  Table all{rows, columns, {}, {}, std::vector<double>(rows, 1), {}, {}};
+  for (std::size_t i = 0; i < rows; ++i) {
+    for (std::size_t j = 0; j < columns; ++j) {
+      const double size = std::ldexp(1.0, static_cast<int>(j % 11) - 5);
+      const bool zero = j == 3 || random.below(3) == 0;
+      all.value.push_back(zero ? 0 : static_cast<float>(random.normal() * size));
+    }
+    all.number.push_back(random.below(4) == 0 ? 0 : random.uniform());
+  }
+  for (std::size_t j = 0; j < columns; ++j) {
+    all.first.push_back(random.normal());
+    all.second.push_back(random.normal());
+  }
+  return all;
+}
+
+struct Layout {
+  bool dense = true, is_float = false;
+};
+
+/// The arrays of a table's rows `begin` … `end` − 1, and a batch that views them.
+class Stored {
+ public:
+  Stored(const Table& table, Layout layout, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      for (std::size_t j = 0; j < table.columns; ++j) {
+        if (!layout.dense && table.at(i, j) == 0) continue;
+        column_.push_back(static_cast<std::uint32_t>(j));
+        value64_.push_back(table.at(i, j));
+        value32_.push_back(static_cast<float>(table.at(i, j)));
+      }
+      start_.push_back(column_.size());
+    }
+    batch_.rows = static_cast<std::int64_t>(end - begin);
+    batch_.features = static_cast<std::uint32_t>(table.columns);
+    batch_.dense = layout.dense;
+    batch_.is_float = layout.is_float;
+    batch_.stride = layout.dense ? table.columns : 0;
+    if (!layout.dense) {
+      batch_.start = start_;
+      batch_.column = column_;
+    }
+    if (layout.is_float) {
+      batch_.value32 = value32_;
+    } else {
+      batch_.value64 = value64_;
+    }
+  }
+  Stored(const Stored&) = delete;
+  Stored& operator=(const Stored&) = delete;
+  const Batch& batch() const { return batch_; }
+
+ private:
+  std::vector<std::uint64_t> start_{0};
+  std::vector<std::uint32_t> column_;
+  std::vector<float> value32_;
+  std::vector<double> value64_;
+  Batch batch_;
+};
+
+/// How the rows come to one worker.
+struct Way {
+  Layout layout = {};
+  std::int64_t batch = 100000;
+  bool pinned = false;
+  int threads = 1;
+  bool blocks = false;
+};
+
+/// Sums by kind: which have squares.
+const std::vector<std::vector<bool>> kKinds = {{false}, {true}, {false, false}, {false, true}, {true, false, true}};
+
+/// What factor row i has in sum s, given its scores.
+double factor_of(double first, double second, double number, std::size_t s) {
+  return number * (s == 0 ? std::tanh(first) : (s == 1 ? number : std::tanh(second)));
+}
+
+struct Answered {
+  RowAnswer answer;
+  std::vector<double> first, second, solution;
+};
+
+void expect_same(const Answered& a, const Answered& b) {
+  ASSERT_EQ(a.answer.sums.size(), b.answer.sums.size());
+  for (std::size_t s = 0; s < a.answer.sums.size(); ++s) {
+    EXPECT_EQ(a.answer.sums[s].sum, b.answer.sums[s].sum) << s;
+    EXPECT_EQ(a.answer.sums[s].squares, b.answer.sums[s].squares) << s;
+  }
+  for (std::size_t t = 0; t < a.answer.totals.size(); ++t) {
+    EXPECT_EQ(a.answer.totals[t].value(), b.answer.totals[t].value()) << t;
+  }
+  EXPECT_EQ(a.solution, b.solution);
+}
+
+/// Surveys the rows, then asks one question about those whose number isn't 0.
+Answered ask(const Table& table, const std::vector<bool>& squares, const Way& way, Comm& comm, std::size_t begin,
+             std::size_t end) {
+  const std::size_t rows = end - begin, columns = table.columns;
+  const Stored stored(table, way.layout, begin, end);
+  const auto pass = [&](RowEngine& engine, RowQuery query) {
+    engine.begin(std::move(query));
+    for (std::int64_t at = 0; at < stored.batch().rows; at += way.batch) {
+      Batch batch = slice(stored.batch(), at, std::min(way.batch, stored.batch().rows - at));
+      batch.pinned = way.pinned;
+      engine.add(batch);
+    }
+    return engine.end(comm);
+  };
+  RowEngine engine;
+  KnownRows known{.rows = rows, .threads = way.threads, .all_rows = static_cast<std::int64_t>(table.rows)};
+  ColumnSurvey survey;
+  survey.clear(columns);
+  engine.set(known);
+  RowQuery first;
+  first.survey = &survey;
+  pass(engine, first);
+  survey.synchronise(comm);
+
+  FixedColumns fixed;
+  const double costs = static_cast<double>(table.rows);
+  fixed.set(survey, costs, 1, way.blocks);
+  known.columns = &survey;
+  known.fixed = &fixed;
+  known.greatest_cost = 1;
+  known.blocks = way.blocks;
+  engine.set(known);
+  Answered found{{}, std::vector<double>(rows), std::vector<double>(rows), std::vector<double>(columns, 1)};
+  const std::span<const double> number = std::span(table.number).subspan(begin, rows);
+  HessianSums hessian;
+  RowQuery query;
+  query.scores = {{table.first, found.first}, {table.second, found.second}};
+  query.rows = {RowSubset::Of::kNonzero, number};
+  query.function = [&](const ScoredRows& some) {
+    for (std::size_t r = 0; r < some.rows; ++r) {
+      const std::size_t i = some.first + r;
+      if (number[i] != 0) some.total[0].add(found.first[i]);
+      some.total[1].add(number[i]);
+      *some.count += number[i] == 0 ? 1 : 0;
+      for (std::size_t s = 0; s < squares.size(); ++s) {
+        some.factor[r * some.stride + s] = factor_of(found.first[i], found.second[i], number[i], s);
+      }
+    }
+  };
+  for (const bool square : squares) query.sums.push_back({1, square});
+  query.totals = 2;
+  query.offset = true;
+  query.hessian_of = 1;
+  if (squares.size() > 1 && HessianSums::pays(columns)) query.hessian = &hessian;
+  found.answer = pass(engine, query);
+  if (query.hessian != nullptr) hessian.solve(found.solution);
+  return found;
+}
+
+Answered ask(const Table& table, const std::vector<bool>& squares, const Way& way = {}) {
+  return ask(table, squares, way, *solo(), 0, table.rows);
+}
+
+TEST(RowQuery, AnswersAreNearThoseOfPlainLoops) {
+  const Table table = draw(700, 40);
+  for (const bool blocks : {false, true}) {
+    const double near = blocks ? 1e-6 : 1e-9;  // units of blocks are coarser
+    for (const std::vector<bool>& squares : kKinds) {
+      Way way;
+      way.blocks = blocks;
+      const Answered found = ask(table, squares, way);
+      std::vector<std::vector<long double>> sum(squares.size(), std::vector<long double>(table.columns)), square = sum;
+      long double total = 0;
+      std::int64_t without = 0;
+      for (std::size_t i = 0; i < table.rows; ++i) {
+        const std::span<const double> row = std::span(table.value).subspan(i * table.columns, table.columns);
+        const double z = dot(DenseRow<double>{row.data(), row.size()}, table.first.data());
+        const double u = dot(DenseRow<double>{row.data(), row.size()}, table.second.data());
+        if (table.number[i] == 0) {
+          ++without;
+          EXPECT_EQ(found.first[i], 0) << "a row that wasn't asked for";
+          continue;
+        }
+        EXPECT_EQ(found.first[i], z);
+        EXPECT_EQ(found.second[i], u);
+        total += z;
+        for (std::size_t s = 0; s < squares.size(); ++s) {
+          const long double factor = factor_of(z, u, table.number[i], s);
+          for (std::size_t j = 0; j < table.columns; ++j) {
+            sum[s][j] += factor * row[j];
+            square[s][j] += factor * row[j] * row[j];
+          }
+        }
+      }
+      EXPECT_EQ(found.answer.count, without);
+      EXPECT_NEAR(found.answer.totals[0].value(), static_cast<double>(total), 1e-12 * static_cast<double>(table.rows));
+      for (std::size_t s = 0; s < squares.size(); ++s) {
+        const RowAnswer::Columns& columns = found.answer.sums[s];
+        EXPECT_EQ(columns.squares.size(), squares[s] ? table.columns : 0);
+        long double wrong = 0;
+        for (std::size_t j = 0; j < table.columns; ++j) {
+          const long double difference = columns.sum[j] - sum[s][j];
+          wrong += difference * difference;
+          if (!squares[s]) continue;
+          const auto expected = static_cast<double>(square[s][j]);
+          EXPECT_NEAR(columns.squares[j], expected, near * (1 + std::abs(expected))) << j;
+        }
+        // Besides cutting off, terms round: three multiplications of each.
+        EXPECT_LE(std::sqrt(wrong), columns.error + 1e-12L) << s;
+        EXPECT_LT(columns.error, near);
+        EXPECT_EQ(columns.sum[3], 0) << "a column of zeros";
+      }
+    }
+  }
+}
+
+TEST(RowQuery, DenseRowsAreTheSameBitsInAnyBatches) {
+  const Table table = draw(3000, 40);
+  for (const std::vector<bool>& squares : kKinds) {
+    const Answered whole = ask(table, squares), whole_blocks = ask(table, squares, {.blocks = true});
+    for (const std::int64_t batch : {1, 70, 1111}) {
+      for (const int threads : {1, 3}) {
+        for (const bool pinned : {false, true}) {
+          for (const bool is_float : {false, true}) {
+            expect_same(ask(table, squares, {{true, is_float}, batch, pinned, threads, false}), whole);
+            expect_same(ask(table, squares, {{true, is_float}, batch, pinned, threads, true}), whole_blocks);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(RowQuery, SparseRowsAreTheSameBitsInAnyBatches) {
+  const Table table = draw(3000, 200);
+  for (const std::vector<bool>& squares : kKinds) {
+    const Answered whole = ask(table, squares, {.layout = {false, true}});
+    for (const int threads : {1, 3}) {
+      for (const std::int64_t batch : {33, 1500}) {
+        for (const bool is_float : {false, true}) {
+          expect_same(ask(table, squares, {{false, is_float}, batch, threads == 3, threads, false}), whole);
+        }
+      }
+    }
+  }
+}
+
+TEST(RowQuery, WorkersDontChangeABit) {
+  const Table table = draw(2000, 40);
+  for (const std::vector<bool>& squares : kKinds) {
+    for (const bool blocks : {false, true}) {
+      const Way way{.layout = {true, true}, .batch = 100000, .pinned = false, .threads = 1, .blocks = blocks};
+      const Answered whole = ask(table, squares, way);
+      run_threads(4, [&](Comm& comm) {
+        constexpr std::array<std::size_t, 5> kBegin = {0, 0, 300, 1100, 2000};  // the first worker has no rows
+        const auto rank = static_cast<std::size_t>(comm.rank());
+        expect_same(ask(table, squares, way, comm, kBegin[rank], kBegin[rank + 1]), whole);
+      });
+    }
+  }
+}
+
+TEST(RowQuery, RowsThatWereNotAnnouncedAreRefused) {
+  const Table table = draw(10, 4);
+  const Stored stored(table, {}, 0, 10);
+  RowEngine engine;
+  std::vector<double> score(8);
+  engine.set({.rows = 8});
+  RowQuery query;
+  query.scores = {{table.first, score}};
+  engine.begin(query);
+  EXPECT_THROW(engine.add(stored.batch()), Error);
+}
+
+}  // namespace
+}  // namespace linsep
