@@ -9,8 +9,10 @@
 // summed up in the gradient pass (numeric/hessian_sums.h), so that one product is enough; dense rows of many columns by
 // the factor of a sampled Gram matrix (numeric/gram.h).
 //
-// Stopping rule: at the best offset α_i = −c_i·ℓ′(m_i) is dual feasible and the gap is ½‖∇f‖². Cost: one pass for a
-// gradient, one for each step of conjugate gradients, one (squared hinge, rows without curvature) for the direction.
+// Stopping rule: at the best offset α_i = −c_i·ℓ′(m_i) is dual feasible and the gap is ½‖∇f‖². If more than half of the
+// gap is what rounding could do, and kMostStuck steps have hardly changed it, or if all of it but a little is, the run
+// is stalled. Cost: one pass for a gradient, one for each step of conjugate gradients, one (squared hinge, rows without
+// curvature) for the direction.
 //
 // Workers: all of a pass is a question to the rows (numeric/row_query.h), whose answer doesn't depend on their number.
 // Everything else is done by all of them alike. Exchanged: 3d numbers for a gradient (2d with a preconditioner), d for
@@ -31,6 +33,9 @@ namespace linsep {
 namespace {
 
 constexpr int kMostHalvings = 40;
+constexpr std::int64_t kMostStuck = 3;
+constexpr double kLeastProgress = 0.01;  // of the gap, by a step
+constexpr double kNothingLeft = 0x1p-6;  // of what rounding could do
 
 /// A gradient's sums by column, Σ α_i y_i x_ij and Σ D_i x_ij (and Σ D_i x_ij²), and its sums over rows. α is summed
 /// by class.
@@ -43,6 +48,8 @@ void Newton::begin() {
   for (std::vector<double>* v : {&z_, &dz_, &xq_, &curvature_}) v->assign(task_.rows(), 0);
   w_.assign(task_.features(), 0);
   phase_ = Phase::kStart;
+  last_gap_ = 1;
+  stuck_ = 0;
   gram_ = std::make_unique<GramPreconditioner>();
 }
 
@@ -129,7 +136,8 @@ Verdict Newton::take(const RowAnswer& answer, Comm& comm) {
       line_search(comm);
       break;
   }
-  return task_.verdict();
+  const Verdict verdict = task_.verdict();
+  return verdict == Verdict::kContinue && stuck_ >= kMostStuck ? Verdict::kStalled : verdict;
 }
 
 /// Scores along a search drift by rounding: the bounds rest on fresh ones.
@@ -190,7 +198,17 @@ void Newton::take_gradient(const RowAnswer& answer) {
   task_.offer_dual(
       primal_ - task_.penalty().fenchel_gap(gradient_) + offset_ * balance,
       rounding + dual_rounding(extent, alphas, balance, std::max(norm, std::sqrt(vv.value())), theta_error, primal_));
+  count_stuck();
   begin_conjugate_gradients(answer, answer.totals[kCurvature].value());
+}
+
+void Newton::count_stuck() {
+  const Gap& gap = task_.gap();
+  const double left = gap.primal - gap.dual;
+  const bool gained = gap.relative() < (1 - kLeastProgress) * last_gap_;
+  stuck_ = left <= gap.rounding && !gained ? stuck_ + 1 : 0;
+  if (left <= kNothingLeft * gap.rounding) stuck_ = kMostStuck;  // another step has next to nothing to gain
+  last_gap_ = gap.relative();
 }
 
 void Newton::begin_conjugate_gradients(const RowAnswer& answer, double curvature) {

@@ -35,7 +35,7 @@ class Newton {
   void share(const std::shared_ptr<SharedGram>& gram) { shared_ = gram; }
 
   RowQuery next();
-  /// Whether the gap is reached. `comm` is for sums over all workers' rows of what is
+  /// Whether the gap is reached, or rounding stands in the way. `comm` is for sums over all workers' rows of what is
   /// known of their scores.
   Verdict take(const RowAnswer& answer, Comm& comm);
 
@@ -51,6 +51,8 @@ class Newton {
     archive.finite(self.offset_);
     archive.at_least_zero(self.primal_);
     archive.part(self.hessian_, features, !self.task_.settings().origin);
+    archive.at_least_zero(self.last_gap_);
+    archive.count(self.stuck_);
   }
 
  private:
@@ -67,6 +69,7 @@ class Newton {
   RowQuery ask_product();
   void slopes(const ScoredRows& rows);
   void take_gradient(const RowAnswer& answer);
+  void count_stuck();
   void begin_conjugate_gradients(const RowAnswer& answer, double curvature);
   void take_product(const RowAnswer& answer, Comm& comm);
   bool some_row_lacks_curvature(Comm& comm) const;
@@ -80,6 +83,8 @@ class Newton {
   std::vector<double> w_, gradient_;
   NewtonDirection direction_;
   double offset_ = 0, primal_ = 0;
+  double last_gap_ = 1;     // of the gradient before
+  std::int64_t stuck_ = 0;  // gradients of which rounding took more than they gained, one after another
   // Which preconditioner there is, if any; the sampled one's level in this step.
   bool exact_ = false, sampled_gram_ = false;
   HessianSums hessian_;

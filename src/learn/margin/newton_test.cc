@@ -96,6 +96,22 @@ TEST(Newton, BoundsHoldWithAnswersAsWrongAsTheySay) {
   }
 }
 
+TEST(Newton, StopsOnceRoundingIsAllThatIsLeft) {
+  for (const Case& c : kCases) {
+    SCOPED_TRACE(std::string(facts_of(c.loss).name) + (c.origin ? " origin " : " ") + std::to_string(c.columns));
+    const Rows rows = rows_of(c);
+    const QueryOracle oracle(rows);
+    Asked run(c, oracle, rows, 1e-16);
+    int questions = 0;
+    Verdict verdict = Verdict::kContinue;
+    for (; verdict == Verdict::kContinue && questions < 1000; ++questions) {
+      verdict = run.solver.take(oracle.answer(run.solver.next()), *solo());
+    }
+    EXPECT_EQ(verdict, Verdict::kStalled) << questions;
+    EXPECT_LT(run.task.gap().relative(), 1e-10) << "what is proven by then";
+  }
+}
+
 TEST(Newton, AsksTheSameAfterItsFieldsWereSavedAndLoaded) {
   for (const Case& c : kCases) {
     const Rows rows = rows_of(c);
