@@ -121,7 +121,7 @@ class RowEngine {
   /// Gives the pass up.
   void drop() { begun_ = false; }
 
-  // A pass that many share (learn/wide_pass.h): somebody else makes the scores and the sums.
+  // A pass that many share (learn/wide_pass.h). Somebody else makes the scores and the sums.
 
   /// REQUIRES: begun, with rows in blocks.
   bool shareable() const;
