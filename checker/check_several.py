@@ -43,7 +43,8 @@ class Parts:
         need(type(parts) is list and all(isinstance(part, dict) and not part.keys() & {*COMMON} for part in parts), "a part isn't one")
         common = {name: file[name] for name in COMMON}
         self.parts = [Proof(Fields(common | part), {name: PROOF[name] for name in COMMON} | PART) for part in parts]
-        need(type(classes) is list and [part.file["against_the_rest"] for part in self.parts] == classes, "there isn't a part for each class")
+        need(type(classes) is list and len(classes) > 2, "parts are of more than two classes")
+        need([part.file["against_the_rest"] for part in self.parts] == classes, "there isn't a part for each class")
 
     def check(self, lines=None, as_encoded=False):
         if lines is None:

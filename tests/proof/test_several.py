@@ -383,6 +383,15 @@ class SeveralClasses(CheckersCase):
         """LINSEP_MODEL_MUTATIONS of them."""
         self.check_changes(drawn_parts, int(os.environ.get("LINSEP_MODEL_MUTATIONS", "300")) // 2)
 
+    def test_a_proof_without_parts_is_refused(self):
+        rows, labels, proof = drawn_parts(random.Random(1))
+        for fewer in (0, 1, 2):
+            proof["parts"] = proof["parts"][:fewer]
+            for classes in (proof["data"]["classes"], NAMES[:fewer]):
+                proof["data"]["classes"] = classes
+                answers = self.answers(proof, rows, labels)
+                self.assertFalse(any(valid for valid, _ in answers.values()), answers)
+
     def test_no_bound_is_above_the_optimum(self):
         """LINSEP_MODEL_MUTATIONS drawn sets."""
         seed = int(os.environ.get("LINSEP_SEED", "1"))
