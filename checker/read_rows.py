@@ -653,9 +653,10 @@ def bundled_lines(rows, name, data):
     return (line.decode() for line in leaves([read_text(name, rows, options)], options))
 
 
-def lines_for(given, rows, name, data):
-    """For verify_certificate.py: the lines of the files that are named, else those of the bundle's rows."""
-    return bundled_lines(rows, name, data) if name and not given.rows else checked_lines(given.rows, given)
+def lines_for(given, rows, name, proof):
+    """For verify_certificate.py: the lines of the files that are named, else those of the bundle's rows. Version 3 weighs rows."""
+    given.row_weights = proof["linsep_certificate"] == 3
+    return bundled_lines(rows, name, proof["data"]) if name and not given.rows else checked_lines(given.rows, given)
 
 
 def salted_lines(lines, secret):

@@ -138,8 +138,7 @@ def main():
         proof, rows, name = read_rows.read_proof(options.certificate)
         checker = checker_of(parse(proof))
         need(options.root in (None, checker.data["root"]), "it is about data with another root")
-        options.row_weights = checker.file["linsep_certificate"] == 3
-        checker.check(read_rows.lines_for(options, rows, name, checker.data), options.as_encoded)
+        checker.check(read_rows.lines_for(options, rows, name, checker.file), options.as_encoded)
     except (read_rows.Refused, read_rows.zlib.error, EOFError) as error:
         return print("the data can't be read:", shown(str(error))) or 3
     except NeedsData as missing:
