@@ -249,6 +249,7 @@ class WhatFollows(CheckersCase):
     def check_proof(self, proof, rows, labels, counts):
         squared, signs, margins, zeros = self.of_script(proof, rows, labels)
         problem, what = objective.of_proof(proof, rows, labels), f"{rows} {labels}\n{json.dumps(proof)}"
+        self.assertIsNone(objective.false_statement(proof, rows, labels), what)
         _, _, _, theta, offset = problem.least
         model, _ = objective.classifier(proof["model"], len(rows[0]))
         room = Fraction(1, 10**30)  # the oracle's optimum is one to 35 digits
