@@ -22,7 +22,7 @@ LONG_RUNS = {
     "coordinate descent": ("wide", ["--solver", "dual", "--gap", "1e-14", "--passes", "1000000"]),
     "an interior-point method": ("wide", ["--solver", "interior", "--gap", "1e-14", "--passes", "1000000"]),
     "cutting planes": ("narrow", ["--solver", "planes", "--gap", "1e-14", "--passes", "1000000"]),
-    "Newton's method": ("wide", ["--loss", "logistic", "--gap", "1e-15", "--passes", "1000000"]),
+    "Newton's method": ("wide", ["--solver", "newton", "--loss", "squared-hinge", "--C", "1000", "--gap", "1e-15", "--passes", "1000000"]),
     "all classes together": ("classes", ["--loss", "softmax", "--gap", "1e-15", "--C", "1000"]),
     "each class against the rest": ("classes", ["--learner", "margin", "--gap", "1e-12", "--C", "1000"]),
     "folds": ("wide", ["--cv", "5", "--gap", "1e-12"]),

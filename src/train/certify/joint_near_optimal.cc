@@ -16,6 +16,7 @@
 #include "learn/common_options.h"
 #include "learn/margin/losses.h"
 #include "learn/margin/solvers.h"
+#include "linsep/comm.h"
 #include "linsep/error.h"
 #include "linsep/optimality.h"
 #include "linsep/train.h"
@@ -225,7 +226,7 @@ OptimalityProof audited(const OptimalityProof& proof, const WeighedClasses& clas
   if (!weights.empty()) spec.options["class-weight"] = weights;
   if (objective.l1_ratio != "0") spec.options["l1-ratio"] = approximate(parse_exact(objective.l1_ratio).value());
   OptimalityProof other = proof;
-  other.reference = ReferenceClassifier{weights_of(fit(data, spec, TrainOptions{options}, observe).model)};
+  other.reference = ReferenceClassifier{weights_of(fit(data, spec, TrainOptions{options}, *solo(), observe).model)};
   take_witness(other, other.reference->weights, classes, data, options);
   seal_optimality(other, data, options, observe);
   return proven_gap(proof) < proven_gap(other) ? proof : other;
