@@ -228,8 +228,6 @@ class ModelProof(CommandLineTest):
         ):
             self.assertIn(words, self.complaint("train", data, *options, "--proof", "proof.json", code=2))
             self.assertFalse((self.folder / "proof.json").exists())
-        self.write("many.svm", "a 1:1\nb 2:1\nc 3:1\n")
-        self.assertIn("two classes", self.complaint("train", "many.svm", "--proof", "proof.json", code=2))
 
     def test_inspect_names_claims_as_claims(self):
         self.trained("--loss", "logistic")
