@@ -199,6 +199,7 @@ double moved_to_balance(Loss loss, std::span<const double> cost, std::span<const
 /// How hard the search for a witness tries. Its gap is at most this part of the one that training was asked for.
 /// Shares within `close` of 0 or 1 are at it, because one that is takes a byte and any other takes fourteen.
 struct Effort {
+  bool interior;  ///< by the interior-point method, otherwise by coordinate descent
   double gap, close;
 };
 
@@ -218,11 +219,14 @@ DualWitness witness_of(const std::vector<double>& shares, double close) {
   return witness;
 }
 
-/// Whether training would take the interior-point method.
-bool takes_interior(const Model& model, const Source& data) {
+/// What is tried: the solvers that training would take, the second one more precisely.
+std::array<Effort, 2> efforts_for(const Model& model, const Source& data) {
   Options asked = model.options;
   asked["solver"] = std::string("auto");
-  return choose_margin_solver(asked, data.shape()).solver == interior_solver().name;
+  const SolverChoice choice = choose_margin_solver(asked, data.shape());
+  if (choice.solver == interior_solver().name) return {{{true, 1e-2, 0x1p-13}, {true, 1e-3, 0}}};
+  const bool interior = choice.otherwise == interior_solver().name;
+  return {{{false, 0.2, 0}, {interior, interior ? 1e-3 : 1e-2, 0}}};
 }
 
 /// Rows in the order in which coordinate descent is fast, of a copy if they have only their own order.
@@ -257,7 +261,6 @@ std::vector<double> in_given_order(Source& visited, const std::vector<double>& s
 DualWitness trained_witness(const Model& model, const OptimalityProof& proof, std::array<Rational, 2> weights,
                             const Effort& effort, Source& data, const ProofOptions& options, const Observer& observe) {
   constexpr std::int64_t kPasses = 2000;
-  const bool interior = takes_interior(model, data);
   MarginSettings settings;
   settings.loss = proof.objective.loss;
   settings.penalty = margin_penalty(model.options);
@@ -268,10 +271,10 @@ DualWitness trained_witness(const Model& model, const OptimalityProof& proof, st
   settings.gap = effort.gap * get_number(model.options, "gap");
   settings.passes = kPasses;
   settings.threads = options.threads;
-  const DualRun run = interior ? interior_run(settings) : dual_run(settings, model);
+  const DualRun run = effort.interior ? interior_run(settings) : dual_run(settings, model);
   TrainOptions limits{options};
   limits.max_passes = kPasses;
-  if (interior) {
+  if (effort.interior) {
     train(data, *run.learner, limits, *solo(), observe);
     return witness_of(run.shares(), effort.close);
   }
@@ -385,8 +388,7 @@ OptimalityProof prove_two_classes(const Model& given, QuestionRows& rows, const 
   // Training's own bound should be found again, or nearly. If it isn't, the search tries harder once.
   const double wanted = 1.1 * model.training.gap.value_or(get_number(model.options, "gap"));
   bool sealed = smooth;
-  for (const Effort& effort : takes_interior(model, data) ? std::array{Effort{1e-2, 0x1p-13}, Effort{1e-3, 0x1p-24}}
-                                                          : std::array{Effort{0.2, 0}, Effort{0.01, 0}}) {
+  for (const Effort& effort : efforts_for(model, data)) {
     OptimalityProof other = proof;
     other.witness = trained_witness(model, proof, weights, effort, data, options, observe);
     seal_optimality(other, rows.all(), options, observe);
