@@ -115,7 +115,7 @@ FITS = {
 @pytest.mark.parametrize("copy_rows", [True, False])
 @pytest.mark.parametrize("name", FITS)
 def test_training_returns_with_the_model_of_the_moment(name, copy_rows, noise):
-    rows = core_rows(noise, repeat={"basic": 40, "least squares": 12}.get(name, 1))  # one pass, long enough
+    rows = core_rows(noise, repeat={"basic": 40, "least squares": 12, "margin, newton": 12}.get(name, 1))  # long enough
     outcomes = []
 
     def train():
