@@ -12,6 +12,8 @@ namespace linsep {
 namespace {
 
 constexpr std::size_t kTogether = 64;  // rows that aren't in blocks: so many at a time
+constexpr std::size_t kUnitsInCache = std::size_t{1} << 17;  // 1 MB; more of them are fetched before they are needed
+constexpr std::int64_t kRowsAhead = 2;
 
 }  // namespace
 
@@ -124,21 +126,42 @@ void RowEngine::process_block(const DenseBlock<V>& block, std::size_t first, std
 /// A few rows times their factors. The loops over entries are compiled for the sums that solvers ask for most; `Sums`
 /// of 0 is for any.
 void RowEngine::add_rows(const Batch& rows, Slot& slot) const {
-  const std::vector<ColumnSum>& sums = query_.sums;
-  if (sums.size() == 1) return sums[0].squares ? add_rows<1, true>(rows, slot) : add_rows<1, false>(rows, slot);
-  if (sums.size() == 2 && !sums[0].squares) {
-    return sums[1].squares ? add_rows<2, true>(rows, slot) : add_rows<2, false>(rows, slot);
+  if (known_.fixed->shared()) {
+    add_rows(rows, slot, [scale = known_.fixed->scale(0)](std::uint32_t) { return scale; });
+  } else {
+    add_rows(rows, slot, [fixed = known_.fixed](std::uint32_t j) { return fixed->scale(j); });
   }
-  add_rows<0, false>(rows, slot);
+}
+
+template <class ScaleOf>
+void RowEngine::add_rows(const Batch& rows, Slot& slot, ScaleOf scale_of) const {
+  const std::vector<ColumnSum>& sums = query_.sums;
+  const bool squares = sums.back().squares;
+  if (sums.size() == 1) {
+    return squares ? add_rows<1, true>(rows, slot, scale_of) : add_rows<1, false>(rows, slot, scale_of);
+  }
+  if (sums.size() == 2 && !sums[0].squares) {
+    return squares ? add_rows<2, true>(rows, slot, scale_of) : add_rows<2, false>(rows, slot, scale_of);
+  }
+  add_rows<0, false>(rows, slot, scale_of);
+}
+
+/// Asks for the sums that a sparse row is going to be added to.
+void RowEngine::prefetch(const Batch& rows, std::int64_t i, const std::int64_t* units) const {
+  const auto row = static_cast<std::size_t>(i);
+  for (std::uint64_t k = rows.start[row]; k < rows.start[row + 1]; ++k) {
+    __builtin_prefetch(units + width_ * rows.column[k], 1);
+  }
 }
 
 /// `Squares`: those of the last sum too.
-template <std::size_t Sums, bool Squares>
-void RowEngine::add_rows(const Batch& rows, Slot& slot) const {
-  const FixedColumns& fixed = *known_.fixed;
+template <std::size_t Sums, bool Squares, class ScaleOf>
+void RowEngine::add_rows(const Batch& rows, Slot& slot, ScaleOf scale_of) const {
   const std::size_t sums = query_.sums.size();
   std::int64_t* units = slot.units.data();
+  const bool prefetches = !rows.dense && slot.units.size() >= kUnitsInCache;
   for_each_row(rows, [&](const auto& row, std::int64_t i) {
+    if (prefetches && i + kRowsAhead < rows.rows) prefetch(rows, i + kRowsAhead, units);
     const double* factor = slot.factor.data() + static_cast<std::size_t>(i) * sums;
     if (std::all_of(factor, factor + (Sums > 0 ? Sums : sums), [](double a) { return a == 0; })) return;
     if constexpr (Sums == 0) {
@@ -146,20 +169,20 @@ void RowEngine::add_rows(const Batch& rows, Slot& slot) const {
         const double scaled = factor[s] * step_[s];
         const bool squares = query_.sums[s].squares;
         for_each_entry(row, [&](std::uint32_t j, double x) {
-          const FixedColumns::Scale& scale = fixed.scale(j);
+          const FixedColumns::Scale scale = scale_of(j);
           const double term = scaled * (x * scale.column);
           add_units(units[width_ * j + place_[s]], whole_units(term));
           if (squares) add_units(units[width_ * j + place_[s] + 1], whole_units(term * (x * scale.square)));
         });
       }
     } else if constexpr (Sums == 1 && !Squares) {
-      fixed.add(factor[0] * step_[0], row, units);
+      known_.fixed->add(factor[0] * step_[0], row, units);
     } else {
       std::array<double, Sums> scaled;
       for (std::size_t s = 0; s < Sums; ++s) scaled[s] = factor[s] * step_[s];
       for_each_entry(row, [&](std::uint32_t j, double x) {
         std::int64_t* to = units + (Sums + (Squares ? 1 : 0)) * j;
-        const FixedColumns::Scale& scale = fixed.scale(j);
+        const FixedColumns::Scale scale = scale_of(j);
         const double column = x * scale.column;
         for (std::size_t s = 0; s + 1 < Sums; ++s) add_units(to[s], whole_units(scaled[s] * column));
         const double term = scaled[Sums - 1] * column;

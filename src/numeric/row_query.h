@@ -152,8 +152,11 @@ class RowEngine {
   void score(const Row& row, std::size_t i);
   void call(std::size_t first, std::size_t rows, Slot& slot, double* factor, std::size_t stride);
   void add_rows(const Batch& rows, Slot& slot) const;
-  template <std::size_t Sums, bool Squares>
-  void add_rows(const Batch& rows, Slot& slot) const;
+  void prefetch(const Batch& rows, std::int64_t i, const std::int64_t* units) const;
+  template <class ScaleOf>
+  void add_rows(const Batch& rows, Slot& slot, ScaleOf scale_of) const;
+  template <std::size_t Sums, bool Squares, class ScaleOf>
+  void add_rows(const Batch& rows, Slot& slot, ScaleOf scale_of) const;
   void flush(Slot& slot) const;
 
   KnownRows known_;

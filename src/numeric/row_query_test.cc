@@ -27,7 +27,7 @@ Table draw(std::size_t rows, std::size_t columns) {
   Table all{rows, columns, {}, {}, std::vector<double>(rows, 1), {}, {}};
   for (std::size_t i = 0; i < rows; ++i) {
     for (std::size_t j = 0; j < columns; ++j) {
-      const double size = std::ldexp(1.0, static_cast<int>(j % 11) - 5);
+      const double size = std::ldexp(1.0, static_cast<int>(j % 9) - 4);
       const bool zero = j == 3 || random.below(3) == 0;
       all.value.push_back(zero ? 0 : static_cast<float>(random.normal() * size));
     }
@@ -90,8 +90,10 @@ struct Way {
   std::int64_t batch = 100000;
   bool pinned = false;
   int threads = 1;
-  bool blocks = false;
+  ColumnUnits units = ColumnUnits::kOwn;
 };
+
+constexpr std::array<ColumnUnits, 3> kUnits = {ColumnUnits::kOwn, ColumnUnits::kShared, ColumnUnits::kBlocks};
 
 /// Sums by kind: which have squares.
 const std::vector<std::vector<bool>> kKinds = {{false}, {true}, {false, false}, {false, true}, {true, false, true}};
@@ -144,11 +146,12 @@ Answered ask(const Table& table, const std::vector<bool>& squares, const Way& wa
 
   FixedColumns fixed;
   const double costs = static_cast<double>(table.rows);
-  fixed.set(survey, costs, 1, way.blocks);
+  fixed.set(survey, costs, 1, way.units);
+  EXPECT_EQ(fixed.shared(), way.units == ColumnUnits::kShared);
   known.columns = &survey;
   known.fixed = &fixed;
   known.greatest_cost = 1;
-  known.blocks = way.blocks;
+  known.blocks = way.units == ColumnUnits::kBlocks;
   engine.set(known);
   Answered found{{}, std::vector<double>(rows), std::vector<double>(rows), std::vector<double>(columns, 1)};
   const std::span<const double> number = std::span(table.number).subspan(begin, rows);
@@ -183,11 +186,11 @@ Answered ask(const Table& table, const std::vector<bool>& squares, const Way& wa
 
 TEST(RowQuery, AnswersAreNearThoseOfPlainLoops) {
   const Table table = draw(700, 40);
-  for (const bool blocks : {false, true}) {
-    const double near = blocks ? 1e-6 : 1e-9;  // units of blocks are coarser
+  for (const ColumnUnits units : kUnits) {
+    const double near = units == ColumnUnits::kBlocks ? 1e-6 : 1e-9;  // units of blocks are coarser
     for (const std::vector<bool>& squares : kKinds) {
       Way way;
-      way.blocks = blocks;
+      way.units = units;
       const Answered found = ask(table, squares, way);
       std::vector<std::vector<long double>> sum(squares.size(), std::vector<long double>(table.columns)), square = sum;
       long double total = 0;
@@ -237,13 +240,14 @@ TEST(RowQuery, AnswersAreNearThoseOfPlainLoops) {
 TEST(RowQuery, DenseRowsAreTheSameBitsInAnyBatches) {
   const Table table = draw(3000, 40);
   for (const std::vector<bool>& squares : kKinds) {
-    const Answered whole = ask(table, squares), whole_blocks = ask(table, squares, {.blocks = true});
-    for (const std::int64_t batch : {1, 70, 1111}) {
-      for (const int threads : {1, 3}) {
-        for (const bool pinned : {false, true}) {
-          for (const bool is_float : {false, true}) {
-            expect_same(ask(table, squares, {{true, is_float}, batch, pinned, threads, false}), whole);
-            expect_same(ask(table, squares, {{true, is_float}, batch, pinned, threads, true}), whole_blocks);
+    for (const ColumnUnits units : kUnits) {
+      const Answered whole = ask(table, squares, {.units = units});
+      for (const std::int64_t batch : {1, 70, 1111}) {
+        for (const int threads : {1, 3}) {
+          for (const bool pinned : {false, true}) {
+            for (const bool is_float : {false, true}) {
+              expect_same(ask(table, squares, {{true, is_float}, batch, pinned, threads, units}), whole);
+            }
           }
         }
       }
@@ -254,11 +258,13 @@ TEST(RowQuery, DenseRowsAreTheSameBitsInAnyBatches) {
 TEST(RowQuery, SparseRowsAreTheSameBitsInAnyBatches) {
   const Table table = draw(3000, 200);
   for (const std::vector<bool>& squares : kKinds) {
-    const Answered whole = ask(table, squares, {.layout = {false, true}});
-    for (const int threads : {1, 3}) {
-      for (const std::int64_t batch : {33, 1500}) {
-        for (const bool is_float : {false, true}) {
-          expect_same(ask(table, squares, {{false, is_float}, batch, threads == 3, threads, false}), whole);
+    for (const ColumnUnits units : {ColumnUnits::kOwn, ColumnUnits::kShared}) {
+      const Answered whole = ask(table, squares, {.layout = {false, true}, .units = units});
+      for (const int threads : {1, 3}) {
+        for (const std::int64_t batch : {33, 1500}) {
+          for (const bool is_float : {false, true}) {
+            expect_same(ask(table, squares, {{false, is_float}, batch, threads == 3, threads, units}), whole);
+          }
         }
       }
     }
@@ -268,8 +274,8 @@ TEST(RowQuery, SparseRowsAreTheSameBitsInAnyBatches) {
 TEST(RowQuery, WorkersDontChangeABit) {
   const Table table = draw(2000, 40);
   for (const std::vector<bool>& squares : kKinds) {
-    for (const bool blocks : {false, true}) {
-      const Way way{.layout = {true, true}, .batch = 100000, .pinned = false, .threads = 1, .blocks = blocks};
+    for (const ColumnUnits units : kUnits) {
+      const Way way{.layout = {true, true}, .batch = 100000, .pinned = false, .threads = 1, .units = units};
       const Answered whole = ask(table, squares, way);
       run_threads(4, [&](Comm& comm) {
         constexpr std::array<std::size_t, 5> kBegin = {0, 0, 300, 1100, 2000};  // the first worker has no rows
@@ -278,6 +284,23 @@ TEST(RowQuery, WorkersDontChangeABit) {
       });
     }
   }
+}
+
+TEST(RowQuery, ColumnsOfUnlikeSizesKeepTheirOwnUnits) {
+  for (const double size : {1.0, 0x1p-9, 0x1p-12, 0x1p-40}) {
+    ColumnSurvey survey;
+    survey.greatest = {1, size, 0};
+    survey.values = {1000, 1000, 0};
+    FixedColumns fixed;
+    fixed.set(survey, 1000, 1, ColumnUnits::kShared);
+    EXPECT_EQ(fixed.shared(), size >= 0x1p-9) << size;
+  }
+  ColumnSurvey rare;  // one value in a column, 2^30 in the other
+  rare.greatest = {1, 1};
+  rare.values = {1, std::int64_t{1} << 30};
+  FixedColumns fixed;
+  fixed.set(rare, 0x1p30, 1, ColumnUnits::kShared);
+  EXPECT_FALSE(fixed.shared());
 }
 
 TEST(RowQuery, RowsThatWereNotAnnouncedAreRefused) {

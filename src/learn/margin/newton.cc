@@ -260,10 +260,11 @@ void Newton::line_search(Comm& comm) {
   Sum gs;
   for (std::size_t j = 0; j < w_.size(); ++j) gs.add(gradient_[j] * step[j]);
   double t = 1, offset = offset_;
+  const double offset_change = direction_.offset_change();
   for (int halving = 0; halving < kMostHalvings; ++halving, t /= 2) {
     poll_now();
     for (std::size_t i = 0; i < z_.size(); ++i) xq_[i] = z_[i] + t * dz_[i];
-    offset = best_offset(xq_, offset_, comm);
+    offset = best_offset(xq_, offset_ + t * offset_change, comm);
     const double value = penalty(t) + total_loss(loss(), task_.cost(), xq_, offset, task_.threads(), comm);
     if (value <= primal_ + 1e-4 * t * gs.value()) break;
   }

@@ -5,6 +5,7 @@
 //   Solver(SurveyedTask& task)              what it solves; bounds and the best classifier go there
 //   kName                                   of its saved states
 //   kBlocks                                 dense rows go by blocks if they suit them
+//   kUnits                                  of sums by column over other rows
 //   begin()                                 the numbers of rows and columns are known
 //   start(known, comm), resume(known)       the first pass has ended; or the solver's fields have been loaded after it
 //   next()                                  what it asks of all rows, from its fields alone
@@ -155,7 +156,7 @@ class QueryLearner : public Learner, public GramSharer, public WideLearner, publ
 
   void set_engine() {
     const bool surveyed = stage_ != Stage::kSurvey, blocks = surveyed && dense_ && Solver::kBlocks;
-    if (blocks) task_.set_dense_units();
+    if (surveyed) task_.set_units(blocks ? ColumnUnits::kBlocks : Solver::kUnits);
     engine_.set({task_.rows(), task_.first_row(), task_.threads(), all_rows_, &task_.columns(),
                  surveyed ? &task_.fixed() : nullptr, task_.greatest_cost(), blocks});
   }

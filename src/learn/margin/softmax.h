@@ -66,7 +66,7 @@ class SoftmaxTask {
   const FixedColumns& fixed() const { return fixed_; }
   const FixedColumns& ones() const { return ones_; }
   /// From now on units are those of blocks of dense rows (dense_sums.h).
-  void set_dense_units() { fixed_.set(columns_, costs_, greatest_, true); }
+  void set_dense_units() { fixed_.set(columns_, costs_, greatest_, ColumnUnits::kBlocks); }
   std::int64_t all_rows() const { return all_rows_; }
 
   /// Takes note of a point or a dual value, with its rounding bound; the best of both are kept. `theta` is as in
