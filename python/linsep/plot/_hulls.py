@@ -101,7 +101,7 @@ class HullsDisplay(Display):
         ax: Any = None,
         **kwargs: Any,
     ) -> HullsDisplay:
-        """Draw labelled rows, with what a certificate proves about them.
+        """Draw labeled rows, with what a certificate proves about them.
 
         Parameters
         ----------
