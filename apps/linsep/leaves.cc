@@ -33,7 +33,7 @@ struct LeavesCommand {
         {"--proof", &proof_path, "PROOF", "Read and encode the rows as this proof says."},
         {"--row-weights", &row_weights,
          "Write the weights of the rows too, as checkers of a proof about a model see them. [as --proof says]"},
-        {"--table", &table, "MODEL", "The model or table that encoded the rows, where the proof has only its hash."},
+        {"--table", &table, "MODEL", "The model or table that encoded the rows, if the proof has only its hash."},
     });
     reading.declare(options, true);
   }
