@@ -11,10 +11,8 @@
 namespace linsep {
 namespace {
 
-constexpr std::size_t kTogether = 64;                        // rows that aren't in blocks: so many at a time
-constexpr std::size_t kUnitsInCache = std::size_t{1} << 17;  // 1 MB; more of them are fetched before they are needed
-constexpr std::int64_t kRowsAhead = 2;
-constexpr double kCoarse = 0x1p-10;  // of a step: sums are below 2^51 then
+constexpr std::size_t kTogether = 64;  // rows that aren't in blocks: so many at a time
+constexpr double kCoarse = 0x1p-10;    // of a step: sums are below 2^51 then
 
 /// Calls f with what knows the scale of a column.
 template <class F>
@@ -249,21 +247,11 @@ void RowEngine::add_any(const Batch& rows, Slot& slot, ScaleOf scale_of) const {
   });
 }
 
-/// Asks for the sums that a sparse row is going to be added to.
-void RowEngine::prefetch(const Batch& rows, std::int64_t i, const std::int64_t* units) const {
-  const auto row = static_cast<std::size_t>(i);
-  for (std::uint64_t k = rows.start[row]; k < rows.start[row + 1]; ++k) {
-    __builtin_prefetch(units + width_ * rows.column[k], 1);
-  }
-}
-
 /// `Squares`: those of the last sum too.
 template <std::size_t Sums, bool Squares, class ScaleOf>
 void RowEngine::add_rows(const Batch& rows, Slot& slot, ScaleOf scale_of) const {
   std::int64_t* units = slot.units.data();
-  const bool prefetches = !rows.dense && slot.units.size() >= kUnitsInCache;
   for_each_row(rows, [&](const auto& row, std::int64_t i) {
-    if (prefetches && i + kRowsAhead < rows.rows) prefetch(rows, i + kRowsAhead, units);
     const double* factor = slot.factor.data() + static_cast<std::size_t>(i) * Sums;
     if (std::all_of(factor, factor + Sums, [](double a) { return a == 0; })) return;
     if constexpr (Sums == 1 && !Squares) return known_.fixed->add(factor[0] * step_[0], row, units);

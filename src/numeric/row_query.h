@@ -185,7 +185,6 @@ class RowEngine {
   void add_rows(const Batch& rows, Slot& slot) const;
   template <class ScaleOf>
   void add_any(const Batch& rows, Slot& slot, ScaleOf scale_of) const;
-  void prefetch(const Batch& rows, std::int64_t i, const std::int64_t* units) const;
   template <std::size_t Sums, bool Squares, class ScaleOf>
   void add_rows(const Batch& rows, Slot& slot, ScaleOf scale_of) const;
   void flush(Slot& slot) const;

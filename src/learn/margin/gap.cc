@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "core/deadline.h"
@@ -148,7 +149,9 @@ double best_smooth_offset(Loss loss, std::span<const double> cost, std::span<con
       reach *= 2;
     }
     if (next == offset) break;
-    offset = next;
+    const double change = std::exchange(offset, next) - next;
+    // What is left after a step that short is its square, at most: it needn't be looked at.
+    if (change * change * at.curvature <= 4 * kUnit * at.size) break;
   }
   return offset;
 }
