@@ -3,7 +3,7 @@
 //
 // A question has three parts, each of which may be missing: scores of rows with some vectors; what a function makes of
 // a few rows' scores, namely a factor for each sum and terms of totals; and sums over rows of factors times the row,
-// by column.
+// by column. Or it asks for a copy of the rows by columns.
 //
 // The answer has the same bits however rows are stored in batches and spread over threads and workers: scores are those
 // of `dot` (kernel/kernel.h), sums by column are in fixed point (fixed_point.h), Hessians in whole numbers
@@ -12,6 +12,7 @@
 // (kernel/dense_kernels.h).
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -21,6 +22,7 @@
 #include "core/exact_sum.h"
 #include "linsep/batch.h"
 #include "linsep/comm.h"
+#include "numeric/column_store.h"
 #include "numeric/dense_sums.h"
 #include "numeric/fixed_point.h"
 #include "numeric/gram.h"
@@ -49,6 +51,10 @@ struct ScoredRows {
 struct ColumnSum {
   double bound = 1;      ///< |a_i| ≤ c_i·bound, c_i being what KnownRows calls the row's cost
   bool squares = false;  ///< Σ a_i·x_ij² as well
+  /// Rows with factors above 0 and those below 0 are summed apart. REQUIRES: no rows in blocks.
+  bool by_sign = false;
+
+  std::size_t width() const { return 1 + (by_sign ? 1 : 0) + (squares ? 1 : 0); }
 };
 
 /// Which rows a question is about. Scores of others mean nothing afterwards.
@@ -70,20 +76,28 @@ struct RowQuery {
   std::function<void(const ScoredRows& rows)> function = {};
   std::vector<ColumnSum> sums = {};
   std::size_t totals = 0;
-  /// Σ a_i·x_i·x_iᵀ, a_i being the factors of sum `hessian_of`, none below 0; it is finished in the answer.
+  /// Σ a_i·x_i·x_iᵀ, a_i being factor number `hessian_of` (which may be one of no sum), between 0 and `hessian_bound`.
+  /// It is finished in the answer.
   HessianSums* hessian = nullptr;
   std::size_t hessian_of = 0;
+  double hessian_bound = 0;
   bool offset = false;  ///< the Hessian has an offset; the sample's columns are centred
   /// Draws its sample from these rows on the way.
   GramPreconditioner* sample = nullptr;
   /// Looks at the columns: what is found is added, for this worker's rows.
   ColumnSurvey* survey = nullptr;
+  /// Takes a copy of this worker's rows in the subset. Nothing else is asked for then.
+  ColumnStore* copy = nullptr;
+
+  std::size_t factors() const { return std::max(sums.size(), hessian != nullptr ? hessian_of + 1 : 0); }
 };
 
 struct RowAnswer {
   struct Columns {
-    std::vector<double> sum, squares;  ///< by column
+    std::vector<double> sum, squares;  ///< by column; over rows with factors above 0, if they are summed by sign
     double error = 0;                  ///< bounds the length of the vector of errors that cutting off makes in `sum`
+    std::vector<double> negative;      ///< by sign: over rows with factors below 0
+    std::vector<double> errors;        ///< by sign: bounds the errors of both together, by column
   };
   std::vector<Columns> sums = {};     ///< over all workers' rows
   std::vector<ExactSum> totals = {};  ///< likewise
@@ -97,10 +111,8 @@ struct KnownRows {
   int threads = 1;
   std::int64_t all_rows = 0;  ///< of all workers
   const ColumnSurvey* columns = nullptr;
-  /// Units, set for the rows' costs c_i ≥ 0, none above `greatest_cost`.
-  const FixedColumns* fixed = nullptr;
-  double greatest_cost = 0;
-  bool blocks = false;  ///< all rows are dense and go by blocks, for which the units are
+  const FixedColumns* fixed = nullptr;  ///< units, set for the rows' costs c_i ≥ 0
+  bool blocks = false;                  ///< all rows are dense and go by blocks, for which the units are
 };
 
 class RowEngine {
@@ -154,6 +166,8 @@ class RowEngine {
   void add_rows(const Batch& rows, Slot& slot) const;
   template <std::size_t Sums, bool Squares>
   void add_rows(const Batch& rows, Slot& slot) const;
+  void add_rows_by_sign(const Batch& rows, Slot& slot) const;
+  RowAnswer::Columns columns_of(std::size_t sum) const;
   void flush(Slot& slot) const;
 
   KnownRows known_;
