@@ -111,6 +111,7 @@ void expect_same(const Answered& a, const Answered& b) {
   for (std::size_t s = 0; s < a.answer.sums.size(); ++s) {
     EXPECT_EQ(a.answer.sums[s].sum, b.answer.sums[s].sum) << s;
     EXPECT_EQ(a.answer.sums[s].squares, b.answer.sums[s].squares) << s;
+    EXPECT_EQ(a.answer.sums[s].ones, b.answer.sums[s].ones) << s;
   }
   for (std::size_t t = 0; t < a.answer.totals.size(); ++t) {
     EXPECT_EQ(a.answer.totals[t].value(), b.answer.totals[t].value()) << t;
@@ -118,37 +119,58 @@ void expect_same(const Answered& a, const Answered& b) {
   EXPECT_EQ(a.solution, b.solution);
 }
 
-/// Surveys the rows, then asks one question about those whose number isn't 0.
+/// Rows `begin` … `end` − 1 of a table as those of one worker, surveyed, to be asked.
+class Surveyed {
+ public:
+  Surveyed(const Table& table, const Way& way, Comm& comm, std::size_t begin, std::size_t end)
+      : stored_(table, way.layout, begin, end), way_(way), comm_(comm) {
+    KnownRows known{.rows = end - begin, .threads = way.threads, .all_rows = static_cast<std::int64_t>(table.rows)};
+    survey_.clear(table.columns);
+    engine_.set(known);
+    RowQuery first;
+    first.survey = &survey_;
+    pass(first);
+    survey_.synchronise(comm);
+    const auto costs = static_cast<double>(table.rows);
+    fixed_.set(survey_, costs, 1, way.blocks);
+    ColumnSurvey one;
+    one.clear(1);
+    one.greatest[0] = 1;
+    one.values[0] = known.all_rows;
+    ones_.set(one, costs, 1);
+    known.columns = &survey_;
+    known.fixed = &fixed_;
+    known.ones = &ones_;
+    known.blocks = way.blocks;
+    engine_.set(known);
+  }
+  Surveyed(const Surveyed&) = delete;
+  Surveyed& operator=(const Surveyed&) = delete;
+
+  RowAnswer pass(const RowQuery& query) {
+    engine_.begin(query);
+    for (std::int64_t at = 0; at < stored_.batch().rows; at += way_.batch) {
+      Batch batch = slice(stored_.batch(), at, std::min(way_.batch, stored_.batch().rows - at));
+      batch.pinned = way_.pinned;
+      engine_.add(batch);
+    }
+    return engine_.end(comm_);
+  }
+
+ private:
+  const Stored stored_;
+  const Way way_;
+  Comm& comm_;
+  RowEngine engine_;
+  ColumnSurvey survey_;
+  FixedColumns fixed_, ones_;
+};
+
+/// Asks one question about the rows whose number isn't 0.
 Answered ask(const Table& table, const std::vector<bool>& squares, const Way& way, Comm& comm, std::size_t begin,
              std::size_t end) {
   const std::size_t rows = end - begin, columns = table.columns;
-  const Stored stored(table, way.layout, begin, end);
-  const auto pass = [&](RowEngine& engine, RowQuery query) {
-    engine.begin(std::move(query));
-    for (std::int64_t at = 0; at < stored.batch().rows; at += way.batch) {
-      Batch batch = slice(stored.batch(), at, std::min(way.batch, stored.batch().rows - at));
-      batch.pinned = way.pinned;
-      engine.add(batch);
-    }
-    return engine.end(comm);
-  };
-  RowEngine engine;
-  KnownRows known{.rows = rows, .threads = way.threads, .all_rows = static_cast<std::int64_t>(table.rows)};
-  ColumnSurvey survey;
-  survey.clear(columns);
-  engine.set(known);
-  RowQuery first;
-  first.survey = &survey;
-  pass(engine, first);
-  survey.synchronise(comm);
-
-  FixedColumns fixed;
-  const double costs = static_cast<double>(table.rows);
-  fixed.set(survey, costs, 1, way.blocks);
-  known.columns = &survey;
-  known.fixed = &fixed;
-  known.blocks = way.blocks;
-  engine.set(known);
+  Surveyed surveyed(table, way, comm, begin, end);
   Answered found{{}, std::vector<double>(rows), std::vector<double>(rows), std::vector<double>(columns, 1)};
   const std::span<const double> number = std::span(table.number).subspan(begin, rows);
   HessianSums hessian;
@@ -172,7 +194,7 @@ Answered ask(const Table& table, const std::vector<bool>& squares, const Way& wa
   query.hessian_of = 1;
   query.hessian_bound = 1;
   if (squares.size() > 1 && HessianSums::pays(columns)) query.hessian = &hessian;
-  found.answer = pass(engine, query);
+  found.answer = surveyed.pass(query);
   if (query.hessian == nullptr) return found;
   hessian.factor();
   hessian.solve(found.solution);
@@ -282,6 +304,118 @@ TEST(RowQuery, WorkersDontChangeABit) {
   }
 }
 
+constexpr std::size_t kOutputs = 5;
+
+/// The same about several outputs: weights that differ by output, a sum with squares and ones, and one of ones alone;
+/// or, with `coarse`, a single sum of scores that aren't kept.
+Answered ask_outputs(const Table& table, bool coarse, const Way& way, Comm& comm, std::size_t begin, std::size_t end) {
+  const std::size_t rows = end - begin;
+  Surveyed surveyed(table, way, comm, begin, end);
+  std::vector<double> weight;
+  for (std::size_t j = 0; j < table.columns; ++j) {
+    for (std::size_t c = 0; c < kOutputs; ++c)
+      weight.push_back(table.first[j] + static_cast<double>(c) * table.second[j]);
+  }
+  Answered found;
+  found.first.resize(coarse ? 0 : rows * kOutputs);
+  const std::span<const double> number = std::span(table.number).subspan(begin, rows);
+  RowQuery query;
+  query.scores = {{weight, found.first, kOutputs}};
+  query.rows = {RowSubset::Of::kNonzero, number};
+  query.coarse = coarse;
+  query.sums = {{.bound = 1, .squares = !coarse, .outputs = kOutputs, .ones = true}};
+  if (!coarse) query.sums.push_back({.bound = 1, .outputs = kOutputs, .columns = false, .ones = true});
+  query.function = [&](const ScoredRows& some) {
+    for (std::size_t r = 0; r < some.rows; ++r) {
+      const std::size_t i = some.first + r;
+      const double* score = coarse ? some.score + r * some.score_stride : found.first.data() + i * kOutputs;
+      for (std::size_t s = 0; s < query.sums.size(); ++s) {
+        double* factor = some.factor + r * some.stride + some.place[s];
+        for (std::size_t c = 0; c < kOutputs; ++c) {
+          factor[c] = number[i] == 0 ? 0 : number[i] * (s == 0 ? std::tanh(score[c]) : 0.5);
+        }
+      }
+    }
+  };
+  found.answer = surveyed.pass(query);
+  return found;
+}
+
+Answered ask_outputs(const Table& table, bool coarse, const Way& way = {}) {
+  return ask_outputs(table, coarse, way, *solo(), 0, table.rows);
+}
+
+TEST(RowQuery, AnswersOfSeveralOutputsAreNearThoseOfPlainLoops) {
+  const Table table = draw(700, 40);
+  for (const bool blocks : {false, true}) {
+    for (const bool coarse : {false, true}) {
+      Way way;
+      way.blocks = blocks;
+      const Answered found = ask_outputs(table, coarse, way);
+      const double near = blocks || coarse ? 1e-6 : 1e-9;
+      std::vector<long double> sum(table.columns * kOutputs), square = sum, ones(kOutputs);
+      long double halves = 0;
+      for (std::size_t i = 0; i < table.rows; ++i) {
+        for (std::size_t c = 0; c < kOutputs; ++c) {
+          long double z = 0;
+          for (std::size_t j = 0; j < table.columns && table.number[i] != 0; ++j) {
+            z += table.at(i, j) * (table.first[j] + static_cast<double>(c) * table.second[j]);
+          }
+          if (!coarse) {
+            EXPECT_NEAR(found.first[i * kOutputs + c], static_cast<double>(z), 1e-10);
+          }
+          const long double factor = table.number[i] * std::tanh(z);
+          ones[c] += factor;
+          for (std::size_t j = 0; j < table.columns; ++j) {
+            sum[j * kOutputs + c] += factor * table.at(i, j);
+            square[j * kOutputs + c] += factor * table.at(i, j) * table.at(i, j);
+          }
+        }
+        halves += table.number[i] / 2;
+      }
+      const RowAnswer::Columns& columns = found.answer.sums[0];
+      ASSERT_EQ(columns.sum.size(), sum.size());
+      ASSERT_EQ(columns.squares.size(), coarse ? 0 : square.size());
+      for (std::size_t c = 0; c < kOutputs; ++c) {
+        long double wrong = 0;
+        for (std::size_t j = 0; j < table.columns; ++j) {
+          const std::size_t at = j * kOutputs + c;
+          wrong += (columns.sum[at] - sum[at]) * (columns.sum[at] - sum[at]);
+          if (coarse) continue;
+          EXPECT_NEAR(columns.squares[at], static_cast<double>(square[at]), near * (1 + std::abs(columns.squares[at])));
+        }
+        EXPECT_LE(std::sqrt(wrong), columns.error + 1e-10L) << c;
+        EXPECT_NEAR(columns.ones[c], static_cast<double>(ones[c]), near);
+        if (coarse) continue;
+        EXPECT_NEAR(found.answer.sums[1].ones[c], static_cast<double>(halves), near);
+      }
+      EXPECT_LT(columns.error, near);
+      EXPECT_GT(columns.error, 0);
+    }
+  }
+}
+
+TEST(RowQuery, AnswersOfSeveralOutputsAreTheSameBitsHoweverRowsCome) {
+  const Table table = draw(2000, 40);
+  for (const bool coarse : {false, true}) {
+    for (const Way way : {Way{}, Way{.blocks = true}, Way{.layout = {false, true}}}) {
+      const Answered whole = ask_outputs(table, coarse, way);
+      for (const std::int64_t batch : {1, 70, 1111}) {
+        for (const bool pinned : {false, true}) {
+          const Answered parts = ask_outputs(table, coarse, {way.layout, batch, pinned, 3, way.blocks});
+          expect_same(parts, whole);
+          EXPECT_EQ(parts.first, whole.first);
+        }
+      }
+      run_threads(3, [&](Comm& comm) {
+        constexpr std::array<std::size_t, 4> kBegin = {0, 0, 900, 2000};
+        const auto rank = static_cast<std::size_t>(comm.rank());
+        expect_same(ask_outputs(table, coarse, way, comm, kBegin[rank], kBegin[rank + 1]), whole);
+      });
+    }
+  }
+}
+
 /// Sums by sign are those of two questions with the other rows' factors 0; with a sum of squares beside them or not.
 TEST(RowQuery, SumsBySignAreThoseOfRowsApart) {
   const Table table = draw(700, 40);
@@ -315,9 +449,9 @@ TEST(RowQuery, SumsBySignAreThoseOfRowsApart) {
     for (const std::vector<ColumnSum>& sums :
          {std::vector<ColumnSum>{{.by_sign = true}}, {{.by_sign = true}, {.squares = true}}}) {
       const RowAnswer both = ask_for(sums, -1, 1);
-      EXPECT_EQ(both.sums[0].sum, positive.sums[0].sum);
-      EXPECT_EQ(both.sums[0].negative, negative.sums[0].sum);
       for (std::size_t j = 0; j < table.columns; ++j) {
+        EXPECT_EQ(both.sums[0].sum[2 * j], positive.sums[0].sum[j]);
+        EXPECT_EQ(both.sums[0].sum[2 * j + 1], negative.sums[0].sum[j]);
         EXPECT_EQ(both.sums[0].errors[j], fixed.error(j, survey, FixedColumns::step(1)));
       }
       if (sums.size() == 1) continue;

@@ -17,7 +17,6 @@
 // Workers: as in newton.cc. Exchanged: 2(d + 1)k numbers for a gradient, (d + 1)k for a step of conjugate gradients.
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <deque>
@@ -52,13 +51,6 @@ namespace {
 //
 // Weights lie feature by feature, all classes of a feature together, so that a value of a row meets adjacent ones; the
 // classes' offsets follow. Sums by column lie likewise, in fixed point.
-
-/// The whole number nearest to x, of equals the even one, in a way that compilers do for several numbers at once:
-/// beside 1.5·2⁵² a double has no digits after the point. Where |x| > 2⁵¹, some number.
-std::int64_t nearest_whole(double x) {
-  constexpr double kBeside = 0x1.8p52;
-  return static_cast<std::int64_t>(std::bit_cast<std::uint64_t>(x + kBeside) - std::bit_cast<std::uint64_t>(kBeside));
-}
 
 /// Of a gradient: Σ c_i(1[y_i = c] − p_ic)x_ij; with D_ic = c_i·p_ic(1 − p_ic), Σ D_ic·x_ij and Σ D_ic·x_ij²; the same
 /// of a column of ones; and the loss. Of a product with a direction u: Σ c_i·p_ic(u_ic − Σ_a p_ia·u_ia)x_ij.
@@ -105,14 +97,14 @@ struct SoftmaxSums {
     for_each_entry(row, [&](std::uint32_t j, double x) {
       const double units = x * task.fixed().scale(j).column;
       std::int64_t* to = slope.data() + j * k;
-      for (std::size_t c = 0; c < k; ++c) add_units(to[c], nearest_whole(coefficient[c] * units));
+      for (std::size_t c = 0; c < k; ++c) add_units(to[c], nearest_units(coefficient[c] * units));
     });
     add_offset_product(task, coefficient, 1);
   }
   void add_offset_product(const SoftmaxTask& task, const double* coefficient, double step) {
     const double one = step * task.ones().scale(0).column;
     std::int64_t* to = slope.data() + task.weights();
-    for (std::size_t c = 0; c < task.classes(); ++c) add_units(to[c], nearest_whole(coefficient[c] * one));
+    for (std::size_t c = 0; c < task.classes(); ++c) add_units(to[c], nearest_units(coefficient[c] * one));
   }
 
   /// Ends blocks of dense rows.
@@ -738,7 +730,7 @@ class SoftmaxNewton : public Learner {
       } else if (phase_ == Phase::kProduct) {
         product_of(row, i, partial);
       } else {
-        class_scores(row, direction_.direction().data(), k, p_.data() + i * k);
+        output_scores(row, direction_.direction().data(), k, p_.data() + i * k);
       }
     });
   }
@@ -763,7 +755,7 @@ class SoftmaxNewton : public Learner {
     const std::size_t k = classes();
     double* coefficient = partial.scratch.data();
     // Scores along a search drift by rounding: the bounds rest on fresh ones.
-    if (fresh_) class_scores(row, w_.data(), k, z_.data() + i * k);
+    if (fresh_) output_scores(row, w_.data(), k, z_.data() + i * k);
     slopes_of(i, slope_step_, curved_step_, coefficient, coefficient + k, partial);
     partial.add_gradient(task_, row, coefficient);
   }
@@ -819,7 +811,7 @@ class SoftmaxNewton : public Learner {
   template <class Row>
   void product_of(const Row& row, std::size_t i, SoftmaxSums& partial) {
     double* u = partial.scratch.data();
-    class_scores(row, direction_.direction().data(), classes(), u);
+    output_scores(row, direction_.direction().data(), classes(), u);
     product_factors(i, u, product_step_);
     partial.add_product(task_, row, u);
   }

@@ -286,7 +286,7 @@ void SoftmaxWorkingSet::gradient_of(const Row& row, std::size_t i, Slot& slot) {
   const std::size_t k = classes(), own = task_.own()[i];
   const double cost = task_.cost()[i];
   double *z = trial_z_.data() + i * k, *p = slot.p.data(), *term = p + k;
-  class_scores(row, trial_.data(), k, z);
+  output_scores(row, trial_.data(), k, z);
   const double loss = softmax_row(z, offsets(trial_).data(), k, own, p);
   slot.loss.add(cost * loss);
   for (std::size_t c = 0; c < k; ++c) {

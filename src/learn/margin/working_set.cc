@@ -183,7 +183,10 @@ void WorkingSet::take_gradient(const RowAnswer& answer, Comm& comm) {
   greatest_curvature_ = all_reduce_max(comm, std::accumulate(curvature_.begin(), curvature_.end(), 0.0,
                                                              [](double a, double b) { return std::max(a, b); }));
   alphas_ = {answer.totals[kPositive].value(), answer.totals[kNegative].value()};
-  v_ = {answer.sums[kSlope].sum, answer.sums[kSlope].negative};
+  for (std::size_t side : {0, 1}) {
+    v_[side].resize(w_.size());
+    for (std::size_t j = 0; j < w_.size(); ++j) v_[side][j] = answer.sums[kSlope].sum[2 * j + side];
+  }
   offer_bounds(answer.sums[kSlope].errors, comm);
   if (model_by_ == ModelBy::kHessian || task_.converged()) {
     phase_ = Phase::kHessian;

@@ -61,8 +61,8 @@ class WorkingSet {
       archive.numbers_or_none(*v, features);
     }
     for (auto* x : {&self.offset_, &self.target_offset_}) archive.finite(*x);
-    for (auto* x : {&self.total_loss_, &self.total_curvature_, &self.greatest_curvature_, &self.alphas_[0],
-                    &self.alphas_[1]}) {
+    for (auto* x :
+         {&self.total_loss_, &self.total_curvature_, &self.greatest_curvature_, &self.alphas_[0], &self.alphas_[1]}) {
       archive.at_least_zero(*x);
     }
   }
