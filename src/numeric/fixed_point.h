@@ -129,15 +129,16 @@ class FixedColumns {
   /// Whether all columns have one scale. If so, there is a column.
   bool shared() const { return shared_; }
 
-  /// Adds a·x, `scaled` being a·step.
-  template <class Row>
+  /// Adds a·x, `scaled` being a·step; column j's sum is number Stride·j.
+  template <std::size_t Stride = 1, class Row>
   void add(double scaled, const Row& row, std::int64_t* sum) const {
     if (shared_) {
       const double shared = scaled * column_scale_[0];
       return for_each_entry(row, [&](std::uint32_t j, double x) { add_units(sum[j], whole_units(shared * x)); });
     }
     const double* scale = column_scale_.data();
-    for_each_entry(row, [&](std::uint32_t j, double x) { add_units(sum[j], whole_units(scaled * (x * scale[j]))); });
+    for_each_entry(
+        row, [&](std::uint32_t j, double x) { add_units(sum[Stride * j], whole_units(scaled * (x * scale[j]))); });
   }
   /// A sum as a number.
   double value(std::size_t j, std::int64_t sum, double step) const {

@@ -38,7 +38,8 @@ void RowEngine::begin(RowQuery query) {
     outputs_ = std::max(outputs_, scores.outputs);
   }
   lay_out();
-  blocks_.begin(static_cast<std::int64_t>(known_.rows), known_.threads, static_cast<double>(outputs_));
+  const double pairs = query_.hessian != nullptr ? static_cast<double>(query_.hessian->columns()) / 64 : 0;
+  blocks_.begin(static_cast<std::int64_t>(known_.rows), known_.threads, static_cast<double>(outputs_) + pairs);
   slot_.resize(blocks_.slots());
   const std::size_t features = known_.fixed != nullptr ? known_.fixed->features() : 0, sums = query_.sums.size();
   const std::size_t scored = query_.scores.empty() ? 0 : query_.scores[0].outputs;
@@ -64,8 +65,7 @@ void RowEngine::begin(RowQuery query) {
     if (query_.survey != nullptr) slot.survey.clear(query_.survey->greatest.size());
   }
   if (query_.hessian != nullptr) {
-    query_.hessian->begin(known_.columns->greatest, query_.sums[query_.hessian_of].bound * known_.greatest_cost,
-                          known_.all_rows, query_.offset, slot_.size());
+    query_.hessian->begin(known_.columns->greatest, query_.hessian_bound, known_.all_rows, query_.offset, slot_.size());
   }
   if (query_.sample != nullptr) query_.sample->begin_sample(features, known_.all_rows, slot_.size());
 }
@@ -82,10 +82,12 @@ void RowEngine::lay_out() {
     place_.push_back(linear_);
     ones_place_.push_back(ones_);
     stride_ += sum.outputs == 1 ? 1 : padded_outputs(sum.outputs);
-    linear_ += sum.columns ? sum.outputs : 0;
+    linear_ += sum.columns ? sum.widths() : 0;
     ones_ += sum.ones ? sum.outputs : 0;
     outputs_ = std::max(outputs_, sum.outputs);
   }
+  factor_place_.push_back(stride_);
+  if (query_.hessian != nullptr && query_.hessian_of == query_.sums.size()) ++stride_;
   width_ = linear_;
   for (const ColumnSum& sum : query_.sums) {
     square_place_.push_back(width_);
@@ -94,6 +96,9 @@ void RowEngine::lay_out() {
 }
 
 void RowEngine::add(const Batch& batch) {
+  if (query_.copy != nullptr) {
+    return query_.copy->add(batch, index_of(batch), [&](std::size_t i) { return query_.rows.holds(i); });
+  }
   blocks_.add(batch, [&](const Batch& rows, std::size_t slot) { process(rows, slot); });
 }
 
@@ -205,7 +210,9 @@ void RowEngine::process_block(const DenseBlock<V>& block, std::size_t first, std
 void RowEngine::add_rows(const Batch& rows, Slot& slot) const {
   const std::vector<ColumnSum>& sums = query_.sums;
   const bool squares = sums.back().squares;
-  const bool few = outputs_ == 1 && ones_ == 0 && !query_.coarse;
+  const bool by_sign = std::ranges::any_of(sums, &ColumnSum::by_sign);
+  if (by_sign && sums.size() == 1) return add_by_sign(rows, slot);
+  const bool few = !by_sign && outputs_ == 1 && ones_ == 0 && !query_.coarse;
   with_scales(*known_.fixed, [&](auto scale_of) {
     if (few && sums.size() == 1) {
       squares ? add_rows<1, true>(rows, slot, scale_of) : add_rows<1, false>(rows, slot, scale_of);
@@ -229,7 +236,12 @@ void RowEngine::add_any(const Batch& rows, Slot& slot, ScaleOf scale_of) const {
       const ColumnSum& sum = query_.sums[s];
       for (std::size_t c = 0; c < sum.outputs; ++c) {
         const double term = factor[factor_place_[s] + c] * step_[s];
-        if (sum.columns) scaled[place_[s] + c] = term;
+        if (sum.by_sign) {
+          scaled[place_[s]] = std::max(term, 0.0);
+          scaled[place_[s] + 1] = std::min(term, 0.0);
+        } else if (sum.columns) {
+          scaled[place_[s] + c] = term;
+        }
         if (sum.squares) scaled[square_place_[s] + c] = term;
       }
     }
@@ -244,6 +256,13 @@ void RowEngine::add_any(const Batch& rows, Slot& slot, ScaleOf scale_of) const {
       for (std::size_t k = 0; k < linear; ++k) add_units(to[k], whole_units(scaled[k] * once));
       for (std::size_t k = linear; k < width; ++k) add_units(to[k], whole_units(scaled[k] * twice));
     });
+  });
+}
+
+void RowEngine::add_by_sign(const Batch& rows, Slot& slot) const {
+  for_each_row(rows, [&](const auto& row, std::int64_t i) {
+    const double factor = slot.factor[static_cast<std::size_t>(i) * stride_];
+    if (factor != 0) known_.fixed->add<2>(factor * step_[0], row, slot.units.data() + (factor < 0 ? 1 : 0));
   });
 }
 
@@ -300,29 +319,32 @@ RowAnswer RowEngine::end(Comm& comm) {
     exact_all_reduce(comm, each);
   }
   if (query_.hessian != nullptr) query_.hessian->finish(comm);
-  for (std::size_t s = 0; s < query_.sums.size(); ++s) {
-    const FixedColumns& fixed = *known_.fixed;
-    RowAnswer::Columns& columns = answer.sums.emplace_back();
-    const std::size_t features = fixed.features(), outputs = query_.sums[s].outputs;
-    columns.error = fixed.error(step_[s]);
-    if (query_.sums[s].columns) columns.sum.reserve(features * outputs);
-    if (query_.sums[s].squares) columns.squares.reserve(features * outputs);
-    for (std::size_t j = 0; j < features; ++j) {
-      const std::int64_t *sum = units.data() + width_ * j + place_[s],
-                         *square = units.data() + width_ * j + square_place_[s];
-      for (std::size_t c = 0; c < outputs && query_.sums[s].columns; ++c) {
-        columns.sum.push_back(fixed.value(j, sum[c], step_[s]));
-      }
-      for (std::size_t c = 0; c < outputs && query_.sums[s].squares; ++c) {
-        columns.squares.push_back(fixed.square_value(j, square[c], step_[s]));
-      }
-    }
-    const std::int64_t* ones = units.data() + width_ * features + ones_place_[s];
-    for (std::size_t c = 0; c < outputs && query_.sums[s].ones; ++c) {
-      columns.ones.push_back(known_.ones->value(0, ones[c], step_[s]));
-    }
-  }
+  for (std::size_t s = 0; s < query_.sums.size(); ++s) answer.sums.push_back(columns_of(s));
   return answer;
+}
+
+RowAnswer::Columns RowEngine::columns_of(std::size_t sum) const {
+  const FixedColumns& fixed = *known_.fixed;
+  const ColumnSum& asked = query_.sums[sum];
+  const std::size_t features = fixed.features(), widths = asked.columns ? asked.widths() : 0;
+  const std::size_t squares = asked.squares ? asked.outputs : 0;
+  const std::int64_t* units = slot_.front().units.data();
+  const double step = step_[sum];
+  RowAnswer::Columns columns;
+  columns.error = fixed.error(step);
+  columns.sum.reserve(features * widths);
+  columns.squares.reserve(features * squares);
+  for (std::size_t j = 0; j < features; ++j) {
+    const std::int64_t *own = units + width_ * j + place_[sum], *square = units + width_ * j + square_place_[sum];
+    for (std::size_t c = 0; c < widths; ++c) columns.sum.push_back(fixed.value(j, own[c], step));
+    for (std::size_t c = 0; c < squares; ++c) columns.squares.push_back(fixed.square_value(j, square[c], step));
+    if (asked.by_sign) columns.errors.push_back(fixed.error(j, *known_.columns, step));
+  }
+  const std::int64_t* ones = units + width_ * features + ones_place_[sum];
+  for (std::size_t c = 0; c < asked.outputs && asked.ones; ++c) {
+    columns.ones.push_back(known_.ones->value(0, ones[c], step));
+  }
+  return columns;
 }
 
 bool RowEngine::shareable() const {

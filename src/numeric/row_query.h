@@ -3,7 +3,7 @@
 //
 // A question has three parts, each of which may be missing: scores of rows with some vectors; what a function makes of
 // a few rows' scores, namely a factor for each sum and terms of totals; and sums over rows of factors times the row,
-// by column.
+// by column. Or it asks for a copy of the rows by columns.
 //
 // The answer has the same bits however rows are stored in batches and spread over threads and workers: scores are those
 // of `dot` (kernel/kernel.h), sums by column are in fixed point (fixed_point.h), Hessians in whole numbers
@@ -21,6 +21,7 @@
 #include "core/exact_sum.h"
 #include "linsep/batch.h"
 #include "linsep/comm.h"
+#include "numeric/column_store.h"
 #include "numeric/dense_sums.h"
 #include "numeric/fixed_point.h"
 #include "numeric/gram.h"
@@ -69,6 +70,11 @@ struct ColumnSum {
   std::size_t outputs = 1;
   bool columns = true;  ///< false: nothing but Σ a_i
   bool ones = false;    ///< Σ a_i as well, like that of a column of ones
+  /// Rows with factors above 0 and those below 0 are summed apart, like two outputs. REQUIRES: one output, no rows in
+  /// blocks, neither squares nor ones.
+  bool by_sign = false;
+
+  std::size_t widths() const { return by_sign ? 2 : outputs; }
 };
 
 /// Which rows a question is about. Scores of others mean nothing afterwards.
@@ -94,14 +100,18 @@ struct RowQuery {
   /// large anyway), so that several outputs are rounded at once. REQUIRES: no squares.
   bool coarse = false;
   std::size_t totals = 0;
-  /// Σ a_i·x_i·x_iᵀ, a_i being the factors of sum `hessian_of`, none below 0; it is finished in the answer.
+  /// Σ a_i·x_i·x_iᵀ, a_i being the factors of sum `hessian_of`, or if that is their number, factors behind those of all
+  /// sums; they are between 0 and `hessian_bound`. It is finished in the answer.
   HessianSums* hessian = nullptr;
   std::size_t hessian_of = 0;
+  double hessian_bound = 0;
   bool offset = false;  ///< the Hessian has an offset; the sample's columns are centred
   /// Draws its sample from these rows on the way.
   GramPreconditioner* sample = nullptr;
   /// Looks at the columns: what is found is added, for this worker's rows.
   ColumnSurvey* survey = nullptr;
+  /// Takes a copy of this worker's rows in the subset. Nothing else is asked for then.
+  ColumnStore* copy = nullptr;
 };
 
 struct RowAnswer {
@@ -109,6 +119,7 @@ struct RowAnswer {
     std::vector<double> sum, squares;  ///< by column and output
     std::vector<double> ones = {};     ///< by output
     double error = 0;  ///< bounds the length of the vector of errors that cutting off makes in an output's `sum`
+    std::vector<double> errors = {};  ///< by sign: bounds the errors of both together, by column
   };
   std::vector<Columns> sums = {};     ///< over all workers' rows
   std::vector<ExactSum> totals = {};  ///< likewise
@@ -122,11 +133,9 @@ struct KnownRows {
   int threads = 1;
   std::int64_t all_rows = 0;  ///< of all workers
   const ColumnSurvey* columns = nullptr;
-  /// Units, set for the rows' costs c_i ≥ 0, none above `greatest_cost`.
-  const FixedColumns* fixed = nullptr;
-  double greatest_cost = 0;
-  bool blocks = false;                 ///< all rows are dense and go by blocks, for which the units are
-  const FixedColumns* ones = nullptr;  ///< likewise of a column of ones, for sums that ask for it
+  const FixedColumns* fixed = nullptr;  ///< units, set for the rows' costs c_i ≥ 0
+  bool blocks = false;                  ///< all rows are dense and go by blocks, for which the units are
+  const FixedColumns* ones = nullptr;   ///< likewise of a column of ones, for sums that ask for it
 };
 
 class RowEngine {
@@ -187,6 +196,8 @@ class RowEngine {
   void add_any(const Batch& rows, Slot& slot, ScaleOf scale_of) const;
   template <std::size_t Sums, bool Squares, class ScaleOf>
   void add_rows(const Batch& rows, Slot& slot, ScaleOf scale_of) const;
+  void add_by_sign(const Batch& rows, Slot& slot) const;
+  RowAnswer::Columns columns_of(std::size_t sum) const;
   void flush(Slot& slot) const;
 
   KnownRows known_;

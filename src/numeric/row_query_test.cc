@@ -144,7 +144,6 @@ class Surveyed {
     known.columns = &survey_;
     known.fixed = &fixed_;
     known.ones = &ones_;
-    known.greatest_cost = 1;
     known.blocks = way.units == ColumnUnits::kBlocks;
     engine_.set(known);
   }
@@ -196,9 +195,12 @@ Answered ask(const Table& table, const std::vector<bool>& squares, const Way& wa
   query.totals = 2;
   query.offset = true;
   query.hessian_of = 1;
+  query.hessian_bound = 1;
   if (squares.size() > 1 && HessianSums::pays(columns)) query.hessian = &hessian;
   found.answer = surveyed.pass(query);
-  if (query.hessian != nullptr) hessian.solve(found.solution);
+  if (query.hessian == nullptr) return found;
+  hessian.factor();
+  hessian.solve(found.solution);
   return found;
 }
 
@@ -418,6 +420,80 @@ TEST(RowQuery, AnswersOfSeveralOutputsAreTheSameBitsHoweverRowsCome) {
         expect_same(ask_outputs(table, coarse, way, comm, kBegin[rank], kBegin[rank + 1]), whole);
       });
     }
+  }
+}
+
+/// Sums by sign are those of two questions with the other rows' factors 0; with a sum of squares beside them or not.
+TEST(RowQuery, SumsBySignAreThoseOfRowsApart) {
+  const Table table = draw(700, 40);
+  for (const bool dense : {false, true}) {
+    const Stored stored(table, {dense, false}, 0, table.rows);
+    KnownRows known{.rows = table.rows, .threads = 2, .all_rows = static_cast<std::int64_t>(table.rows)};
+    ColumnSurvey survey;
+    survey.clear(table.columns);
+    survey.add(stored.batch());
+    FixedColumns fixed;
+    fixed.set(survey, static_cast<double>(table.rows), 1);
+    known.columns = &survey;
+    known.fixed = &fixed;
+    RowEngine engine;
+    engine.set(known);
+    const auto ask_for = [&](const std::vector<ColumnSum>& sums, double least, double most) {
+      RowQuery query;
+      query.sums = sums;
+      query.function = [&](const ScoredRows& rows) {
+        for (std::size_t r = 0; r < rows.rows; ++r) {
+          double* factor = rows.factor + r * rows.stride;
+          factor[0] = std::clamp(table.number[rows.first + r] - 0.25, least, most);
+          for (std::size_t s = 1; s < rows.stride; ++s) factor[s] = 1;
+        }
+      };
+      engine.begin(query);
+      engine.add(stored.batch());
+      return engine.end(*solo());
+    };
+    const RowAnswer positive = ask_for({{}, {.squares = true}}, 0, 1), negative = ask_for({{}}, -1, 0);
+    for (const std::vector<ColumnSum>& sums :
+         {std::vector<ColumnSum>{{.by_sign = true}}, {{.by_sign = true}, {.squares = true}}}) {
+      const RowAnswer both = ask_for(sums, -1, 1);
+      for (std::size_t j = 0; j < table.columns; ++j) {
+        EXPECT_EQ(both.sums[0].sum[2 * j], positive.sums[0].sum[j]);
+        EXPECT_EQ(both.sums[0].sum[2 * j + 1], negative.sums[0].sum[j]);
+        EXPECT_EQ(both.sums[0].errors[j], fixed.error(j, survey, FixedColumns::step(1)));
+      }
+      if (sums.size() == 1) continue;
+      EXPECT_EQ(both.sums[1].sum, positive.sums[1].sum);
+      EXPECT_EQ(both.sums[1].squares, positive.sums[1].squares);
+    }
+  }
+}
+
+TEST(RowQuery, CopiesTheRowsOfTheSubsetByColumns) {
+  const Table table = draw(300, 12);
+  const Stored stored(table, {false, true}, 0, table.rows);
+  ColumnSurvey survey;
+  survey.clear(table.columns);
+  survey.add(stored.batch());
+  RowEngine engine;
+  engine.set({.rows = table.rows, .threads = 3});
+  ColumnStore store;
+  store.begin(survey.values);
+  RowQuery query;
+  query.copy = &store;
+  query.rows = {RowSubset::Of::kNonzero, table.number};
+  engine.begin(query);
+  for (std::int64_t at = 0; at < 300; at += 100) engine.add(slice(stored.batch(), at, 100));
+  engine.end(*solo());
+  for (std::size_t j = 0; j < table.columns; ++j) {
+    std::vector<double> expected, found;
+    for (std::size_t i = 0; i < table.rows; ++i) {
+      if (table.number[i] != 0 && table.at(i, j) != 0) expected.push_back(table.at(i, j));
+    }
+    for_each_entry(store.column(j), [&](std::uint32_t i, double x) {
+      EXPECT_EQ(x, table.at(i, j));
+      found.push_back(x);
+    });
+    EXPECT_EQ(found, expected) << j;
   }
 }
 

@@ -13,6 +13,8 @@
 //   fields(self, archive)                   what its saved state holds (core/fields.h)
 // and may have
 //   share(gram)                             takes its preconditioner from outside (numeric/gram.h)
+//   change_lambda(lambda)                   goes on with another λ, or returns false
+//   complete(model)                         what it knows of the model besides θ
 #pragma once
 
 #include <cstdint>
@@ -30,7 +32,7 @@
 namespace linsep {
 
 template <class Solver>
-class QueryLearner : public Learner, public GramSharer, public WideLearner, public SeparatorFinder {
+class QueryLearner : public LambdaLearner, public GramSharer, public WideLearner, public SeparatorFinder {
  public:
   QueryLearner(const MarginSettings& settings, const Model* start) : task_(settings, start), solver_(task_) {}
 
@@ -75,7 +77,21 @@ class QueryLearner : public Learner, public GramSharer, public WideLearner, publ
     return verdict_;
   }
 
-  Model model() const override { return task_.model(); }
+  bool change_lambda(double lambda) override {
+    if constexpr (requires { solver_.change_lambda(lambda); }) {
+      if (stage_ != Stage::kAsking || !solver_.change_lambda(lambda)) return false;
+      engine_.drop();
+      set_engine();
+      return true;
+    }
+    return false;
+  }
+
+  Model model() const override {
+    Model model = task_.model();
+    if constexpr (requires { solver_.complete(model); }) solver_.complete(model);
+    return model;
+  }
   TrainingStats stats() const override { return task_.stats(); }
   bool separates() const override { return task_.separates(); }
 
@@ -158,7 +174,7 @@ class QueryLearner : public Learner, public GramSharer, public WideLearner, publ
     const bool surveyed = stage_ != Stage::kSurvey, blocks = surveyed && dense_ && Solver::kBlocks;
     if (surveyed) task_.set_units(blocks ? ColumnUnits::kBlocks : Solver::kUnits);
     engine_.set({task_.rows(), task_.first_row(), task_.threads(), all_rows_, &task_.columns(),
-                 surveyed ? &task_.fixed() : nullptr, task_.greatest_cost(), blocks});
+                 surveyed ? &task_.fixed() : nullptr, blocks});
   }
 
   SurveyedTask task_;

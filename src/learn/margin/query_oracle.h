@@ -2,6 +2,9 @@
 // It shares neither batches, threads nor units with RowEngine, and it can be wrong by as much as it says.
 #pragma once
 
+#include <gtest/gtest.h>
+
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <vector>
@@ -37,6 +40,8 @@ class QueryOracle {
       place.push_back(stride);
       stride += sum.outputs;
     }
+    place.push_back(stride);
+    if (query.hessian != nullptr && query.hessian_of == query.sums.size()) ++stride;
     std::vector<double> factor(n * stride), unkept;
     RowAnswer answer;
     answer.totals.resize(query.totals);
@@ -58,7 +63,10 @@ class QueryOracle {
     for (std::size_t s = 0; s < query.sums.size(); ++s) {
       answer.sums.push_back(columns(query.sums[s], factor.data() + place[s], stride));
     }
-    if (query.hessian != nullptr) add_hessian(query, factor, stride);
+    if (query.hessian != nullptr) add_hessian(query, factor.data() + place[query.hessian_of], stride);
+    if (query.copy != nullptr) {
+      query.copy->add(Packed(rows_).batch(), 0, [&](std::size_t i) { return query.rows.holds(i); });
+    }
     return answer;
   }
 
@@ -73,6 +81,7 @@ class QueryOracle {
 
   RowAnswer::Columns columns(const ColumnSum& sum, const double* factor, std::size_t stride) const {
     const std::size_t d = rows_.features(), outputs = sum.outputs;
+    if (sum.by_sign) return columns_by_sign(factor, stride);
     RowAnswer::Columns columns;
     columns.sum.resize(sum.columns ? d * outputs : 0);
     columns.squares.resize(sum.squares ? d * outputs : 0);
@@ -99,22 +108,69 @@ class QueryOracle {
     return columns;
   }
 
-  void add_hessian(const RowQuery& query, const std::vector<double>& factor, std::size_t sums) const {
-    std::vector<double> greatest(rows_.features());
-    double heaviest = 0;
+  RowAnswer::Columns columns_by_sign(const double* factor, std::size_t stride) const {
+    std::vector<double> apart;
     for (std::size_t i = 0; i < rows_.size(); ++i) {
-      heaviest = std::max(heaviest, factor[i * sums + query.hessian_of]);
+      apart.push_back(std::max(factor[i * stride], 0.0));
+      apart.push_back(std::min(factor[i * stride], 0.0));
+    }
+    RowAnswer::Columns both = columns({.outputs = 2}, apart.data(), 2);
+    both.errors.assign(rows_.features(), 2 * both.error);
+    return both;
+  }
+
+  void add_hessian(const RowQuery& query, const double* weight, std::size_t stride) const {
+    std::vector<double> greatest(rows_.features());
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      EXPECT_LE(weight[i * stride], query.hessian_bound);
       for (std::size_t j = 0; j < greatest.size(); ++j) greatest[j] = std::max(greatest[j], std::abs(rows_.x[i][j]));
     }
-    query.hessian->begin(greatest, heaviest, static_cast<std::int64_t>(rows_.size()), query.offset, 1);
+    query.hessian->begin(greatest, query.hessian_bound, static_cast<std::int64_t>(rows_.size()), query.offset, 1);
     for (std::size_t i = 0; i < rows_.size(); ++i) {
-      query.hessian->add(DenseRow<double>{rows_.x[i].data(), greatest.size()}, factor[i * sums + query.hessian_of], 0);
+      query.hessian->add(DenseRow<double>{rows_.x[i].data(), greatest.size()}, weight[i * stride], 0);
     }
     query.hessian->finish(*solo());
   }
 
   const Rows& rows_;
   double wrong_;
+};
+
+/// A solver with what it needs, from where the oracle has told it of the rows.
+template <class Solver>
+struct Asked {
+  Asked(const MarginSettings& settings, const QueryOracle& oracle, const Rows& rows)
+      : task(settings, nullptr), solver(task) {
+    task.begin({static_cast<std::int64_t>(rows.size()), static_cast<std::uint32_t>(rows.features()), -1});
+    solver.begin();
+    known = oracle.survey(task);
+    solver.start(known, *solo());
+  }
+  /// The number of questions until it ends, and with which verdict.
+  int ask(const QueryOracle& oracle, int most) {
+    verdict = Verdict::kContinue;
+    for (int questions = 1; questions <= most; ++questions) {
+      verdict = solver.take(oracle.answer(solver.next()), *solo());
+      if (verdict != Verdict::kContinue) return questions;
+    }
+    return most + 1;
+  }
+  /// Goes on from another's saved fields.
+  void load_from(const Asked& other) {
+    ByteWriter writer;
+    other.task.save(writer);
+    write_fields(writer, other.solver);
+    ByteReader reader(writer.bytes());
+    task.load(reader);
+    read_fields(reader, solver);
+    reader.end();
+    solver.resume(known);
+  }
+
+  SurveyedTask task;
+  Solver solver;
+  KnownRows known;
+  Verdict verdict = Verdict::kContinue;
 };
 
 }  // namespace linsep::testing

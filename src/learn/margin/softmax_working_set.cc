@@ -21,6 +21,7 @@
 
 #include "core/deadline.h"
 #include "core/elementary.h"
+#include "core/fields.h"
 #include "learn/margin/grid_sums.h"
 #include "learn/margin/proximal_step.h"
 #include "learn/margin/softmax.h"
@@ -680,7 +681,7 @@ std::string SoftmaxWorkingSet::save_state() const {
   writer.text("margin softmax working set 2");
   task_.save(writer);
   writer.number(static_cast<std::uint8_t>(phase_));
-  step_.save(writer);
+  write_fields(writer, step_);
   for (const auto* v : {&z_, &trial_z_, &w_, &target_, &v_, &class_sum_, &balance_}) writer.numbers(*v);
   writer.number(total_curvature_);
   return writer.take();
@@ -691,7 +692,7 @@ void SoftmaxWorkingSet::load_state(const std::string& bytes) {
   reader.expect("margin softmax working set 2");
   task_.load(reader);
   phase_ = reader.choice(Phase::kDone);
-  step_.load(reader);
+  read_fields(reader, step_);
   const std::size_t scores = task_.rows() * classes(), weights = task_.weights();
   for (auto* z : {&z_, &trial_z_}) *z = reader.numbers<double>(scores);
   for (auto* w : {&w_, &target_}) *w = reader.numbers<double>();
