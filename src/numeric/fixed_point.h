@@ -134,7 +134,8 @@ class FixedColumns {
   void add(double scaled, const Row& row, std::int64_t* sum) const {
     if (shared_) {
       const double shared = scaled * column_scale_[0];
-      return for_each_entry(row, [&](std::uint32_t j, double x) { add_units(sum[j], whole_units(shared * x)); });
+      return for_each_entry(row,
+                            [&](std::uint32_t j, double x) { add_units(sum[Stride * j], whole_units(shared * x)); });
     }
     const double* scale = column_scale_.data();
     for_each_entry(
