@@ -101,9 +101,8 @@ void by_blocks(const Batch& batch, const double* weight, Factors factors, Add ad
         f(r, batch.column.data() + begin, batch.value32.data() + begin, size);
       }
     };
-    each_row([&](std::size_t r, auto column, auto value, std::size_t size) {
-      score[r] = sum(column, value, size, weight);
-    });
+    each_row(
+        [&](std::size_t r, auto column, auto value, std::size_t size) { score[r] = sum(column, value, size, weight); });
     factors(score.data(), count);
     each_row(add);
   }
