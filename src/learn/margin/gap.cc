@@ -136,6 +136,7 @@ double best_hinge_offset(std::span<const double> cost, std::span<const double> z
 
 double best_smooth_offset(Loss loss, std::span<const double> cost, std::span<const double> z, double near, int threads,
                           Comm& comm) {
+  const bool smooth_curvature = facts_of(loss).curved_everywhere;
   double low = -std::numeric_limits<double>::infinity(), high = -low, offset = near, reach = 1;
   for (int step = 0; step < 200; ++step) {
     poll_now();
@@ -149,9 +150,10 @@ double best_smooth_offset(Loss loss, std::span<const double> cost, std::span<con
       reach *= 2;
     }
     if (next == offset) break;
-    const double change = std::exchange(offset, next) - next;
-    // What is left after a step that short is its square, at most: it needn't be looked at.
-    if (change * change * at.curvature <= 4 * kUnit * at.size) break;
+    const double change = std::abs(std::exchange(offset, next) - next);
+    // Where the curvature changes by no more than itself in a unit, a step this short leaves less slope than can be
+    // seen.
+    if (smooth_curvature && change < 0.5 && change * change * at.curvature <= 4 * kUnit * at.size) break;
   }
   return offset;
 }
