@@ -234,25 +234,30 @@ void RowEngine::add_any(const Batch& rows, Slot& slot, ScaleOf scale_of) const {
     double* scaled = slot.scaled.data();
     for (std::size_t s = 0; s < query_.sums.size(); ++s) {
       const ColumnSum& sum = query_.sums[s];
-      for (std::size_t c = 0; c < sum.outputs; ++c) {
+      for (std::size_t c = 0; c < sum.outputs && sum.columns; ++c) {
         const double term = factor[factor_place_[s] + c] * step_[s];
         if (sum.by_sign) {
           scaled[place_[s]] = std::max(term, 0.0);
           scaled[place_[s] + 1] = std::min(term, 0.0);
-        } else if (sum.columns) {
+        } else {
           scaled[place_[s] + c] = term;
         }
         if (sum.squares) scaled[square_place_[s] + c] = term;
       }
     }
+    std::int64_t* units = slot.units.data();
+    if (query_.coarse) {
+      for_each_entry(row, [&](std::uint32_t j, double x) {
+        const double once = x * scale_of(j).column;
+        std::int64_t* to = units + width * j;
+        for (std::size_t k = 0; k < width; ++k) add_units(to[k], nearest_units(scaled[k] * once));
+      });
+      return;
+    }
     for_each_entry(row, [&](std::uint32_t j, double x) {
       const FixedColumns::Scale scale = scale_of(j);
       const double once = x * scale.column, twice = once * (x * scale.square);
-      std::int64_t* to = slot.units.data() + width * j;
-      if (query_.coarse) {
-        for (std::size_t k = 0; k < linear; ++k) add_units(to[k], nearest_units(scaled[k] * once));
-        return;
-      }
+      std::int64_t* to = units + width * j;
       for (std::size_t k = 0; k < linear; ++k) add_units(to[k], whole_units(scaled[k] * once));
       for (std::size_t k = linear; k < width; ++k) add_units(to[k], whole_units(scaled[k] * twice));
     });

@@ -68,7 +68,7 @@ struct ColumnSum {
   double bound = 1;      ///< |a_i| ≤ c_i·bound, c_i being what KnownRows calls the row's cost
   bool squares = false;  ///< Σ a_i·x_ij² as well
   std::size_t outputs = 1;
-  bool columns = true;  ///< false: nothing but Σ a_i
+  bool columns = true;  ///< false: nothing but Σ a_i, and no squares
   bool ones = false;    ///< Σ a_i as well, like that of a column of ones
   /// Rows with factors above 0 and those below 0 are summed apart, like two outputs. REQUIRES: one output, no rows in
   /// blocks, neither squares nor ones.

@@ -2,7 +2,7 @@
 // the learner's own: it looks at labels and surveys the columns. Every later pass answers one question.
 //
 // A solver has
-//   Solver(SurveyedTask& task)              what it solves; bounds and the best classifier go there
+//   Solver(Task& task)                      what it solves; bounds and the best classifier go there
 //   kName                                   of its saved states
 //   kBlocks                                 dense rows go by blocks if they suit them
 //   kUnits                                  of sums by column over other rows
@@ -31,10 +31,13 @@
 
 namespace linsep {
 
-template <class Solver>
+template <class Solver, class Task = SurveyedTask>
 class QueryLearner : public LambdaLearner, public GramSharer, public WideLearner, public SeparatorFinder {
  public:
-  QueryLearner(const MarginSettings& settings, const Model* start) : task_(settings, start), solver_(task_) {}
+  /// What the task is made of.
+  template <class... Facts>
+  explicit QueryLearner(const MarginSettings& settings, const Facts&... facts)
+      : task_(settings, facts...), solver_(task_) {}
 
   void set_stop(const StopFunction& stop) override { deadline_ = stop; }
 
@@ -93,7 +96,10 @@ class QueryLearner : public LambdaLearner, public GramSharer, public WideLearner
     return model;
   }
   TrainingStats stats() const override { return task_.stats(); }
-  bool separates() const override { return task_.separates(); }
+  bool separates() const override {
+    if constexpr (requires { task_.separates(); }) return task_.separates();
+    return false;
+  }
 
   std::string save_state() const override { return save_fields(Solver::kName, *this); }
   void load_state(const std::string& bytes) override { load_fields(Solver::kName, *this, bytes); }
@@ -173,11 +179,14 @@ class QueryLearner : public LambdaLearner, public GramSharer, public WideLearner
   void set_engine() {
     const bool surveyed = stage_ != Stage::kSurvey, blocks = surveyed && dense_ && Solver::kBlocks;
     if (surveyed) task_.set_units(blocks ? ColumnUnits::kBlocks : Solver::kUnits);
-    engine_.set({task_.rows(), task_.first_row(), task_.threads(), all_rows_, &task_.columns(),
-                 surveyed ? &task_.fixed() : nullptr, blocks});
+    KnownRows known{task_.rows(), task_.first_row(), task_.threads(), all_rows_, &task_.columns()};
+    if (surveyed) known.fixed = &task_.fixed();
+    known.blocks = blocks;
+    if constexpr (requires { task_.ones(); }) known.ones = &task_.ones();
+    engine_.set(known);
   }
 
-  SurveyedTask task_;
+  Task task_;
   Solver solver_;
   RowEngine engine_;
   Deadline deadline_;

@@ -21,7 +21,8 @@ class QueryOracle {
   explicit QueryOracle(const Rows& rows, double wrong = 0) : rows_(rows), wrong_(wrong) {}
 
   /// What a solver may know of the rows. `task` has begun; its first pass is over afterwards.
-  KnownRows survey(SurveyedTask& task) const {
+  template <class Task>
+  KnownRows survey(Task& task) const {
     const Packed packed(rows_);
     task.visit_labels(packed.batch());
     task.own_survey().add(packed.batch());

@@ -129,9 +129,7 @@ std::vector<double> OffsetElimination::backward(std::vector<double> y) const {
 class SoftmaxWorkingSet : public Learner {
  public:
   SoftmaxWorkingSet(const MarginSettings& settings, std::size_t classes, SolverChoice choice)
-      : task_(settings, classes),
-        choice_(std::move(choice)),
-        penalty_{settings.penalty, settings.group_features, classes} {}
+      : task_(settings, classes, std::move(choice)), penalty_{settings.penalty, settings.group_features, classes} {}
 
   void set_stop(const StopFunction& stop) override { deadline_ = stop; }
 
@@ -161,14 +159,7 @@ class SoftmaxWorkingSet : public Learner {
   }
 
   Model model() const override { return task_.model(); }
-  TrainingStats stats() const override {
-    TrainingStats stats = task_.stats();
-    if (stats.margin) {
-      stats.margin->solver = choice_.solver;
-      stats.margin->because = choice_.because;
-    }
-    return stats;
-  }
+  TrainingStats stats() const override { return task_.stats(); }
 
   std::string save_state() const override;
   void load_state(const std::string& bytes) override;
@@ -214,7 +205,6 @@ class SoftmaxWorkingSet : public Learner {
 
   SoftmaxTask task_;
   Deadline deadline_;
-  const SolverChoice choice_;
   const JointPenalty penalty_;
   Phase phase_ = Phase::kLabels;
   RowBlocks blocks_;
@@ -703,10 +693,7 @@ void SoftmaxWorkingSet::load_state(const std::string& bytes) {
   require_state(phase_ == Phase::kLabels || task_.labelled());
   for (const auto* w : {&w_, &target_}) {
     require_state(w->size() == weights + classes() || (w == &target_ && w->empty()));
-    for (std::size_t a = 0; a < w->size(); ++a) {
-      const bool none = a >= weights && !task_.active(a - weights);
-      require_state(std::isfinite((*w)[a]) || (none && (*w)[a] < 0));
-    }
+    if (!w->empty()) task_.require_point(*w);
   }
   require_state(phase_ != Phase::kGradient || target_.size() == w_.size());
   require_state(phase_ != Phase::kHessian ||
