@@ -256,7 +256,7 @@ class Model:
         straight = [same_class(said[name], self.classes[k]) for name, k in (("negative", 0), ("positive", 1))]
         need(all(turned) != all(straight), f"the classes of the data are {said['negative']} and {said['positive']}, those of "
              f"the model {' and '.join(self.classes)}")
-        return Rows(lines, self.features, positive="-1" if all(turned) else "+1")
+        return Rows(lines, self.features, two_classes("-1" if all(turned) else "+1"))
 
     def weigh(self, counts):
         """The weights of both classes, whose rows weigh so much, lambda, and what all rows weigh."""
@@ -295,9 +295,14 @@ class Proof(Reader):
         self.reference = self.classifier_of(file["reference"]["weights"]) if "reference" in file else None
         self.lower_by = Fraction(file["reference"]["lower_by"] if "reference" in file else 0)
         need(self.lower_by >= 0, "the difference to the reference is below 0")
-        self.weights = [Fraction(objective["negative_weight"]), Fraction(objective["positive_weight"])]
+        sides, by_class = ("negative_weight", "positive_weight"), "class_weights" in objective
+        need(not by_class or not {*sides} & objective.keys(), "rows have weights by their class or by their side, not both")
+        need(by_class or {*sides} <= objective.keys(), "there are no weights of classes")
+        self.weights = [Fraction(1)] * 2 if by_class else [Fraction(objective[name]) for name in sides]
+        self.class_weights = list(map(Fraction, objective["class_weights"])) if by_class else [Fraction(1)] * len(self.classes)
+        need(len(self.class_weights) == len(self.classes), "there isn't a weight for each class")
         self.penalty, self.offset_penalty = Fraction(objective["lambda"]), Fraction(objective.get("offset_penalty", 0))
-        need(self.penalty > 0 and min(self.weights) > 0, "lambda and the weights of classes must be above 0")
+        need(self.penalty > 0 and min(*self.weights, *self.class_weights) > 0, "lambda and the weights of classes must be above 0")
         need(self.offset_penalty >= 0, "the intercept's penalty is below 0")
         need(0 <= self.l1_ratio <= 1 and not (self.l1_ratio and self.offset_penalty), "no rules are known for this penalty")
         need(not self.origin or not self.offset_penalty, "a classifier through the origin has no intercept")
@@ -329,12 +334,16 @@ class Proof(Reader):
         need(all(0 <= share <= self.loss.most for share in shares), "a share is beyond the loss's range")
         return shares
 
+    def rows(self, lines):
+        """The rows that leaves are of."""
+        return Rows(lines, self.d, against_the_rest(self.positive, self.class_weights) if self.several else two_classes())
+
     def check(self, lines=None, as_encoded=False):
         if lines is None:
             raise NeedsData("a proof about a model is checked against its rows")
         self.as_encoded = as_encoded
         self.compare_head(next(lines, "0"))
-        rows = Rows(lines, self.d, (lambda leaf: against(leaf, self.positive, len(self.classes))) if self.several else same)
+        rows = self.rows(lines)
         self.compare_root(rows.tree, len(rows.rows), rows.last)
         solved = solve(self, rows)
         above, below, lower_by = solved.bounds
@@ -350,8 +359,9 @@ class Proof(Reader):
     def statements(self):
         """What is proven, without the rows that it is about."""
         objective, (negative, positive) = self.file["objective"], (("the rest", self.classes[self.positive - 1]) if self.several else self.classes)
-        yield (f"objective: mean {objective['loss']} loss, rows of {negative} with the weight {objective['negative_weight']} and those of "
-               f"{positive} with {objective['positive_weight']}, and the penalty {objective['penalty']} with lambda {objective['lambda']}"
+        weighed = (listed_weights(self.classes, objective["class_weights"]) if "class_weights" in objective else
+                   f"rows of {negative} with the weight {objective['negative_weight']} and those of {positive} with {objective['positive_weight']}")
+        yield (f"objective: mean {objective['loss']} loss, {weighed}, and the penalty {objective['penalty']} with lambda {objective['lambda']}"
                + f", the share of the L1 part {objective.get('l1_ratio')}" * bool(self.l1_ratio)
                + f", the intercept's times {self.offset_penalty}" * bool(self.offset_penalty))
         yield from found(self.at_most, self.at_least, self.origin)
@@ -374,35 +384,45 @@ def found(above, below, origin):
     yield f"so its objective is within {outward(100 * gap, 3, True)} % of the best possible"
 
 
-def same(leaf):
-    return leaf
+def listed_weights(classes, weights):
+    return "rows of " + ", ".join(f"{name} with the weight {weight}" for name, weight in zip(classes, weights))
 
 
-def against(leaf, positive, classes):
-    """The leaf of a row of several classes as one of two: the class of that number against the rest."""
-    match = WEIGHED_LEAF.fullmatch(leaf)
-    need(match and match[2][0] not in "+-" and int(match[2]) <= classes, "a leaf is not canonical")
-    return leaf[:match.start(2)] + ("+1" if int(match[2]) == positive else "-1") + leaf[match.end(2):]
+# What the label of a leaf says: whether the row is of the positive class, and by what its weight is multiplied.
+
+def two_classes(positive="+1"):
+    def read(label):
+        need(label in ("+1", "-1"), "a leaf is not canonical")
+        return label == positive, 1
+    return read
+
+
+def against_the_rest(positive, weights):
+    """The class of that number against all others; every class has a weight."""
+    def read(label):
+        need(label[0] not in "+-" and int(label) <= len(weights), "a leaf is not canonical")
+        return int(label) == positive, weights[int(label) - 1]
+    return read
 
 
 class Rows:
     """Rows as whole numbers: columns, values times 10^`digits`, whether the row is of the model's positive class, and its weight, `one` of
-    which make 1. `made`: a leaf of two classes of one of several."""
+    which make 1."""
 
-    def __init__(self, lines, features, made=same, positive="+1"):
+    def __init__(self, lines, features, read_label=two_classes()):
         read, weights, self.digits, self.tree, self.last, self.features = [], [], 0, Tree(), "", features
         for line in lines:
             self.last = leaf = line.removesuffix("\n")
             self.tree.add(leaf)
-            match = WEIGHED_LEAF.fullmatch(made(leaf))
-            need(match and match[2] in ("+1", "-1"), "a leaf is not canonical")
-            entries = [entry.split(":") for entry in match[4].split()]
-            weights.append(match["weight"] or 1)
+            match = WEIGHED_LEAF.fullmatch(leaf)
+            need(match, "a leaf is not canonical")
+            entries, (side, factor) = [entry.split(":") for entry in match[4].split()], read_label(match[2])
+            weights.append(Fraction(match["weight"] or 1) * factor)
             columns = [int(column) for column, _ in entries]
             need(ascend(columns) and (not columns or columns[-1] <= features), "a row has a feature that the model hasn't, or one twice")
             self.digits = max([self.digits, *(len(value.partition(".")[2]) for _, value in entries)])
             need(int(match[1]) == len(read) + 1, "a leaf is of another row")
-            read.append((match[2] == positive, columns, [value for _, value in entries]))
+            read.append((side, columns, [value for _, value in entries]))
         power = cache(lambda value: int(value.replace(".", "")) * 10 ** (self.digits - len(value.partition(".")[2])))
         self.rows = [(side, [(column - 1, power(value)) for column, value in zip(columns, values)]) for side, columns, values in read]
         self.weights, self.one = aligned(weights)

@@ -16,12 +16,14 @@ import types
 from fractions import Fraction
 
 import check_model
-from check_model import (COUNT, EXACT, FLAG, PROOF, SHARE, TEXT, UNIT, Model, Proof, against, aligned, certain_signs, follows, found,
-                         gap_of, minus_log, outward, require, root_above, same_class, solve)
+from check_model import (COUNT, EXACT, FLAG, PROOF, SHARE, TEXT, UNIT, Model, Proof, against_the_rest, aligned, certain_signs, follows, found,
+                         gap_of, listed_weights, minus_log, outward, require, root_above, same_class, solve)
 from read_certificate import WEIGHED_LEAF, Fields, Invalid, NeedsData, Reader, Tree, ascend, need
 
 COMMON = ("linsep_certificate", "claim", "origin", "data")
-PART = {name: shape for name, shape in PROOF.items() if name not in COMMON} | {"against_the_rest": TEXT}
+PART = {name: shape for name, shape in PROOF.items() if name not in COMMON} | {"against_the_rest": TEXT, "objective": {
+    "loss": TEXT, "penalty": TEXT, "lambda": EXACT, "negative_weight?": EXACT, "positive_weight?": EXACT, "class_weights?": [EXACT],
+    "offset_penalty?": EXACT, "l1_ratio?": EXACT}}
 SEVERAL = {name: PROOF[name] for name in COMMON} | {"parts": []}
 JOINT = {name: PROOF[name] for name in COMMON} | {
     "jointly": FLAG, "objective": {"loss": TEXT, "penalty": TEXT, "lambda": EXACT, "class_weights": [EXACT], "l1_ratio?": EXACT},
@@ -92,18 +94,40 @@ def judged(text, lines):
     require(not raw, "the model was trained on a table: encode its rows first (encode_rows.py model.json data.csv --label LABEL)")
     if file["options"]["loss"] == "softmax":
         return of_joint_model(file, lines)
-    require(not file["options"]["class-weight"], "of several classes only models of classes of equal weight can be checked")
+    weights = class_weights(file["options"]["class-weight"], ours, totals_of(lines[1:], len(ours)))
+    file["options"]["class-weight"] = ""
     gaps, sentences = [], []
     for c, name in enumerate(ours):
         part = file | {"form": "linear", "classes": ["the rest", name], "theta": file["theta"][c * size:(c + 1) * size], "offset": file["offsets"][c]}
         model = Model(json.dumps(part))
-        rows = check_model.Rows(iter(lines[1:]), size, lambda leaf: against(leaf, c + 1, len(ours)))
+        rows = check_model.Rows(iter(lines[1:]), size, against_the_rest(c + 1, weights))
         solved = solve(model, rows)
         above, below, _ = solved.bounds
         gaps.append(gap_of(above, below))
         for sentence in (*found(above, below, model.origin), *follows(model, rows, solved, above, below, Fraction(0))):
             sentences.append(f"{name} against the rest: {sentence}")
     return max(gaps), *sentences, of_all(gaps)
+
+
+def totals_of(leaves, classes):
+    """What the rows of each class weigh."""
+    totals = [Fraction(0)] * classes
+    for leaf in leaves:
+        match = WEIGHED_LEAF.fullmatch(leaf.removesuffix("\n"))
+        need(match and match[2][0] not in "+-" and int(match[2]) <= classes, "a leaf is not canonical")
+        totals[int(match[2]) - 1] += Fraction(match["weight"] or 1)
+    return totals
+
+
+def class_weights(given, names, totals):
+    """The weights that --class-weight gives to classes of these names, whose rows weigh so much."""
+    if given == "balanced":
+        need(all(totals), "a class has no rows")
+        return [sum(totals) / (len(totals) * total) for total in totals]
+    named = dict(pair.rsplit("=", 1) for pair in given.split(",")) if given else {}
+    weights = [next((Fraction(weight) for label, weight in named.items() if same_class(label, name)), Fraction(1)) for name in names]
+    need(min(weights) > 0, "the weights of classes must be above 0")
+    return weights
 
 
 # All classes together.
@@ -259,9 +283,8 @@ class Joint(Reader):
         yield f"of {len(self.classes)} classes together"
         yield from rows
         objective = self.file["objective"]
-        yield ("objective: mean softmax loss, rows of " + ", ".join(f"{name} with the weight {weight}" for name, weight in
-                                                                     zip(self.classes, objective["class_weights"]))
-               + f", and the penalty {objective['penalty']} with lambda {objective['lambda']}"
+        yield (f"objective: mean softmax loss, {listed_weights(self.classes, objective['class_weights'])}"
+               f", and the penalty {objective['penalty']} with lambda {objective['lambda']}"
                + f", the share of the L1 part {objective.get('l1_ratio')}" * bool(self.l1_ratio))
         yield from found(self.at_most, self.at_least, self.through_origin)
         if 0 < self.lower_by < self.at_most:
@@ -381,16 +404,9 @@ class JointModel:
         self.classifier = JointClassifier(weights, list(map(Fraction, file["offsets"])), self.through_origin)
 
     def weigh(self, counts):
-        given, total = self.options["class-weight"], sum(counts)
-        need(all(counts), "a class has no rows")
-        weights = [Fraction(1)] * len(counts)
-        if given == "balanced":
-            weights = [total / (len(counts) * count) for count in counts]
-        elif given:
-            named = dict(pair.rsplit("=", 1) for pair in given.split(","))
-            weights = [next((Fraction(weight) for label, weight in named.items() if same_class(label, name)), Fraction(1)) for name in self.classes]
+        weights = class_weights(self.options["class-weight"], self.classes, counts)
         penalty, inverse = Fraction(self.options["lambda"]), Fraction(self.options["C"])
-        need(min(weights) > 0 and inverse > 0 and penalty >= 0, "C and the weights of classes must be above 0, and lambda at least 0")
+        need(all(counts) and inverse > 0 and penalty >= 0, "a class has no rows, C isn't above 0, or lambda is below 0")
         return weights, penalty or 1 / (inverse * sum(weight * count for weight, count in zip(weights, counts)))
 
 

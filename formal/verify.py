@@ -117,12 +117,12 @@ def proofs_in(file):
 def question_of_model(proof, lines):
     """Of one of them. Any shares will do, so those that follow from scores are computed as the script does."""
     proof.compare_head(next(lines, "0"))
-    made = (lambda leaf: check_model.against(leaf, proof.positive, len(proof.classes))) if proof.several else check_model.same
-    rows = check_model.Rows(lines, proof.d, made)
+    rows = proof.rows(lines)
     proof.compare_root(rows.tree, len(rows.rows), rows.last)
     shares = check_model.solve(proof, rows).shares
     file = proof.file
-    said = {"l1_ratio": "0", "offset_penalty": "0"} | file["objective"]
+    said = {"l1_ratio": "0", "offset_penalty": "0", "negative_weight": "1", "positive_weight": "1"} | file["objective"]
+    said.pop("class_weights", None)  # those of the rows have them already
     said |= {name: file[name] for name in ("claim", "at_most", "at_least")} | {"rows": proof.n, "features": proof.d}
     said |= {"origin": str(proof.origin).lower(), "lower_by": "0", "model": vector(file["model"])}
     if "reference" in file:

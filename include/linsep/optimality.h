@@ -28,7 +28,9 @@ struct TrainingObjective {
   std::string negative_weight = "1", positive_weight = "1";  ///< of the classes' rows; exact, above 0
   std::string offset_penalty = "0";                          ///< κ; exact, at least 0
   std::string l1_ratio = "0";  ///< ρ of the penalty λ·(ρ·‖θ‖₁ + (1 − ρ)/2·‖θ‖²); exact, from 0 to 1; with κ = 0 only
-  std::vector<std::string> class_weights = {};  ///< softmax, instead of the other two: of each class; exact, above 0
+  /// Instead of the other two, of each class; exact, above 0: softmax, and one class against the rest if a row's weight
+  /// is multiplied by that of its own class.
+  std::vector<std::string> class_weights = {};
 
   bool operator==(const TrainingObjective&) const = default;
 };

@@ -161,7 +161,7 @@ void put_bounds(const OptimalityProof& proof, Json& json) {
   json["objective"] = {{"loss", loss_text(objective.loss)},
                        {"penalty", objective.l1_ratio == "0" ? "l2" : "elasticnet"},
                        {"lambda", objective.lambda}};
-  if (is_joint(proof)) {
+  if (!objective.class_weights.empty()) {
     json["objective"]["class_weights"] = objective.class_weights;
   } else {
     json["objective"]["negative_weight"] = objective.negative_weight;

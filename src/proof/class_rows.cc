@@ -5,8 +5,7 @@
 
 namespace linsep {
 
-ClassRows::ClassRows(const DataDigest& data, bool origin, bool weights)
-    : data_(data), origin_(origin), weights_(weights) {
+ClassRows::ClassRows(const DataDigest& data, bool origin) : data_(data), origin_(origin) {
   const auto found = std::ranges::find(data.classes, data.positive);
   if (found != data.classes.end()) positive_ = static_cast<std::uint32_t>(found - data.classes.begin()) + 1;
 }
@@ -60,7 +59,7 @@ bool ClassRows::for_each(const std::string& text, const std::function<void(const
     return true;
   }
   Leaf leaf;
-  if (!parse_leaf(text, leaf, weights_) || leaf.class_number == 0 || leaf.class_number > data_.classes.size() ||
+  if (!parse_leaf(text, leaf) || leaf.class_number == 0 || leaf.class_number > data_.classes.size() ||
       leaf.row >= data_.rows || (!leaf.entries.empty() && leaf.entries.back().column >= data_.features)) {
     return false;
   }
@@ -71,7 +70,6 @@ bool ClassRows::for_each(const std::string& text, const std::function<void(const
       write_joint(leaf, which, made);
     } else {
       made = std::to_string(leaf.row + 1) + (leaf.class_number == positive_ ? " +1" : " -1");
-      if (!leaf.weight.empty()) made.append("*").append(leaf.weight);
       for (const LeafEntry& entry : leaf.entries) {
         made += ' ' + std::to_string(std::uint64_t{entry.column} + 1) + ':';
         made += entry.value;

@@ -20,9 +20,8 @@ namespace linsep {
 
 class ClassRows {
  public:
-  /// `origin`: the scores have no offsets. `weights`: leaves may have one, which z of one against the rest have too.
-  /// REQUIRES: `data` outlives the object.
-  ClassRows(const DataDigest& data, bool origin, bool weights = false);
+  /// `origin`: the scores have no offsets. REQUIRES: `data` outlives the object.
+  ClassRows(const DataDigest& data, bool origin);
 
   /// True if all classes are treated jointly, false for two classes or one against the rest.
   bool jointly() const { return !data_.classes.empty() && data_.positive.empty(); }
@@ -44,7 +43,7 @@ class ClassRows {
   void write_joint(const Leaf& leaf, std::int64_t which, std::string& out) const;
 
   const DataDigest& data_;
-  bool origin_, weights_;
+  bool origin_;
   std::uint32_t positive_ = 0;  // its number, from 1
 };
 

@@ -68,21 +68,12 @@ ClassClassifiers read_classifiers(const OptimalityProof& proof, const ExactWeigh
   return read;
 }
 
-void read_class_weights(const OptimalityProof& proof, ReadJoint& read) {
-  const std::vector<std::string>& given = proof.objective.class_weights;
-  need(given.size() == read.classes, "there isn't a weight for each class");
-  std::vector<Rational> exact;
-  Integer unit = 1;
-  for (const std::string& text : given) {
-    exact.push_back(read_number(text, "a class's weight"));
-    need(sign_of(exact.back()) > 0, "lambda and the weights of classes must be above 0");
-    grow_to_common_multiple(unit, denominator(exact.back()));
-  }
-  for (const Rational& weight : exact) {
-    read.weight.push_back(numerator(weight) * (unit / denominator(weight)));
-    const auto found = std::ranges::find(read.group_weight, Rational(read.weight.back()));
+void group_classes(const OptimalityProof& proof, ReadJoint& read) {
+  read.weight = read_class_weights(proof).each;
+  for (const Integer& weight : read.weight) {
+    const auto found = std::ranges::find(read.group_weight, Rational(weight));
     read.group.push_back(static_cast<std::size_t>(found - read.group_weight.begin()));
-    if (found == read.group_weight.end()) read.group_weight.emplace_back(read.weight.back());
+    if (found == read.group_weight.end()) read.group_weight.emplace_back(weight);
     const std::uint64_t sums =
         (read.group_weight.size() + 1) * read.classes * (std::uint64_t{proof.data.features} + 64);
     need(sums <= kMostSums, "there are too many classes of different weights for so many columns");
@@ -103,7 +94,7 @@ ReadJoint read_joint(const OptimalityProof& proof) {
   read.l1_ratio = read_number(proof.objective.l1_ratio, "the share of the L1 penalty");
   need(sign_of(read.l1_ratio) >= 0 && read.l1_ratio <= Rational(Integer(1)),
        "the share of the L1 penalty isn't from 0 to 1");
-  read_class_weights(proof, read);
+  group_classes(proof, read);
   read.model = read_classifiers(proof, proof.model, blocks);
   if (proof.reference) read.reference = read_classifiers(proof, proof.reference->weights, blocks);
   need(proof.witness.offsets.size() == read.classes, "there isn't an intercept for each class");

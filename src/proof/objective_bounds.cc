@@ -143,7 +143,7 @@ class BoundsOfSums {
   /// Of rows of one side whose weight is at least so much: those whose label is certain, by their shares.
   std::int64_t certain_labels(const DualSolution& dual, const Rational& to_spend, int side, const Rational& weight,
                               const std::vector<std::int64_t>& rows) const {
-    const Rational most = to_spend / (read_.weight[side] * weight);
+    const Rational most = to_spend / weight;
     const auto shows = [&](std::size_t bucket, int sign) {
       // A bucket's largest share for the sign +1, the smallest for −1; the last bucket has no largest.
       const std::int64_t first = static_cast<std::int64_t>(bucket) << bucket_bits(loss_);
@@ -176,7 +176,9 @@ class BoundsOfSums {
     std::int64_t certain = 0;
     for (int side = 0; side < 2; ++side) {
       for (const auto& [power, rows] : sums_[side].shares_in) {
-        certain += certain_labels(dual, to_spend, side, times_power_of_two(Rational(Integer(1)), power), rows);
+        // Those of classes are in the rows' own already.
+        const Rational of_side = read_.class_weights.each.empty() ? read_.weight[side] : Rational(Integer(1));
+        certain += certain_labels(dual, to_spend, side, times_power_of_two(of_side, power), rows);
       }
     }
     return certain;

@@ -77,9 +77,9 @@ struct WeighedShare {
   std::size_t fraction = 0;
 };
 
-/// ⌊log₂ w⌋. REQUIRES: w > 0.
-int power_below(const WeightOfRow& weight) {
-  const Integer unit = power_of(10, weight.decimals);
+/// ⌊log₂(w/one)⌋. REQUIRES: w > 0.
+int power_below(const WeightOfRow& weight, const Integer& one) {
+  const Integer unit = one * power_of(10, weight.decimals);
   int power = static_cast<int>(bit_length(weight.digits)) - static_cast<int>(bit_length(unit));
   const Integer digits = power < 0 ? Integer(weight.digits << -power) : weight.digits;
   const Integer least = power < 0 ? unit : Integer(unit << power);
@@ -395,19 +395,33 @@ ObjectiveSums ObjectiveRows::none() const {
   return {sums, sums};
 }
 
+int ObjectiveRows::label_of(const CheckedRow& row) const {
+  if (read_.positive == 0) return row.sign();
+  need(row.leaf().class_number <= read_.file.data.classes.size(), "a row's class doesn't exist");
+  return row.leaf().class_number == read_.positive ? 1 : -1;
+}
+
+WeightOfRow ObjectiveRows::weight_of(const CheckedRow& row) const {
+  WeightOfRow weight = WeightOfRow::of(row.leaf().weight);
+  const std::vector<Integer>& of_class = read_.class_weights.each;
+  if (!of_class.empty()) weight.digits *= of_class[row.leaf().class_number - 1];
+  return weight;
+}
+
 void ObjectiveRows::add(const CheckedRow& row, ObjectiveSums& all) const {
-  SideTotals& sums = all[row.sign() > 0 ? 1 : 0];
-  const WeightOfRow weight = WeightOfRow::of(row.leaf().weight);
+  const int sign = label_of(row);
+  SideTotals& sums = all[sign > 0 ? 1 : 0];
+  const WeightOfRow weight = weight_of(row);
   MarginRange score = model_.without_offset(row);
-  const MarginRange margin = signed_margin(score, model_.offset(), row.sign());
+  const MarginRange margin = signed_margin(score, model_.offset(), sign);
   sums.weight.add(weight, 1);
   sums.loss.add(weight, loss_above(loss_, margin));
   if (reference_) {
     sums.least_loss.add(weight, loss_below(loss_, margin));
     score = reference_->without_offset(row);
-    sums.reference_loss.add(weight, loss_above(loss_, signed_margin(score, reference_->offset(), row.sign())));
+    sums.reference_loss.add(weight, loss_above(loss_, signed_margin(score, reference_->offset(), sign)));
   }
-  add_share(row, weight, share_of(row, signed_margin(score, witness_offset_, row.sign())), sums);
+  add_share(row, weight, share_of(row, signed_margin(score, witness_offset_, sign)), sums);
 }
 
 std::int64_t ObjectiveRows::share_of(const CheckedRow& row, const MarginRange& margin) const {
@@ -436,7 +450,8 @@ void ObjectiveRows::add_share(const CheckedRow& row, const WeightOfRow& weight, 
 }
 
 void ObjectiveRows::count_share(const WeightOfRow& weight, std::int64_t share, SideTotals& sums) const {
-  const int power = weight.is_one() ? 0 : power_below(weight);
+  const Integer& one = read_.class_weights.unit;
+  const int power = weight.is_one() && one == 1 ? 0 : power_below(weight, one);
   if (power < kLeastPower) return;
   std::vector<std::int64_t>& rows = sums.shares_in[std::min(power, kMostPower)];
   rows.resize(kShareBuckets, 0);

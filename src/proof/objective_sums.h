@@ -93,7 +93,8 @@ struct SideTotals {
   WeighedSum shares = {}, squares = {};  ///< Σ w·a and Σ w·a², in units of 2⁻⁴⁰ and 2⁻⁸⁰
   WeighedSum entropy = {};               ///< Σ w·h(a) from below, in units of 2⁻⁵⁶
   ColumnSums columns;                    ///< Σ w·a·x in units of 2⁻⁴⁰
-  /// For what follows, rows by their shares: of rows of the weight 2^k, or less than twice that, those at k.
+  /// For what follows, rows by their shares: of rows of the weight 2^k, or less than twice that, those at k. The weight
+  /// is the row's, times that of its class if classes have weights.
   std::map<int, std::vector<std::int64_t>> shares_in = {};
   std::optional<ColumnSums> squares_of = {};  ///< Σ w·x² by column, for zeros
 
@@ -168,6 +169,9 @@ class ObjectiveRows {
   const std::optional<Scores>& reference() const { return reference_; }
 
  private:
+  /// 1 or −1.
+  int label_of(const CheckedRow& row) const;
+  WeightOfRow weight_of(const CheckedRow& row) const;
   std::int64_t share_of(const CheckedRow& row, const MarginRange& margin) const;
   void add_share(const CheckedRow& row, const WeightOfRow& weight, std::int64_t share, SideTotals& sums) const;
   void count_share(const WeightOfRow& weight, std::int64_t share, SideTotals& sums) const;

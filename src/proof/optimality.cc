@@ -20,7 +20,6 @@
 #include "linsep/comm.h"
 #include "linsep/error.h"
 #include "linsep/tools/leaves.h"
-#include "proof/class_rows.h"
 #include "proof/data_json.h"
 #include "proof/digest.h"
 #include "proof/exact_text.h"
@@ -46,23 +45,18 @@ Certificate description(const OptimalityProof& proof) {
 
 /// The sums of rows that one thread has judged, and the first of them that can't be judged.
 struct ThreadSums {
-  explicit ThreadSums(const Columns& columns) : row(columns, true) {}
+  explicit ThreadSums(const ReadOptimality& read) : row(read.columns, true, read.positive > 0) {}
 
   CheckedRow row;
   std::optional<ObjectiveSums> sums = {};  ///< once there is a row
   std::int64_t bad_row = std::numeric_limits<std::int64_t>::max();
   std::optional<Refusal> problem = {};
 
-  void refuse(const char* why) {
-    bad_row = -1;
-    problem = Refusal(why);
-  }
-  /// `leaf`: of two classes.
   void add(const ObjectiveRows& rows, const std::string& leaf) {
     poll(200 + 2 * leaf.size());
     if (!sums) sums = rows.none();
     try {
-      need(row.read(leaf), "the rows have features past the last");
+      need(row.read(leaf), "the rows are of other classes or have features past the last");
       if (row.row() < bad_row) rows.add(row, *sums);
     } catch (const Refusal& refusal) {
       if (row.row() >= bad_row) return;
@@ -95,13 +89,8 @@ ObjectiveBounds bounds_of(const OptimalityProof& proof, const RowPass& pass, boo
   }
   const ReadOptimality read = read_optimality(proof);
   const ObjectiveRows rows(read, follow);
-  std::vector<ThreadSums> of_thread(static_cast<std::size_t>(thread_count(pass.threads)), ThreadSums(read.columns));
-  const ClassRows made(proof.data, proof.origin, true);
-  if (const char* wrong = made.problem()) throw Refusal(wrong);
-  pass.each_leaf([&](const std::string& leaf, std::size_t thread) {
-    const bool fits = made.for_each(leaf, [&](const std::string& row) { of_thread[thread].add(rows, row); });
-    if (!fits) of_thread[thread].refuse("the rows are of other classes or have features past the last");
-  });
+  std::vector<ThreadSums> of_thread(static_cast<std::size_t>(thread_count(pass.threads)), ThreadSums(read));
+  pass.each_leaf([&](const std::string& leaf, std::size_t thread) { of_thread[thread].add(rows, leaf); });
   // Only now: if the digest turns out to be another one, that is the better reason.
   const ThreadSums& worst = *std::ranges::min_element(of_thread, {}, &ThreadSums::bad_row);
   const auto problem = pass.comm == nullptr ? worst.problem : first_problem(worst.problem, *pass.comm);

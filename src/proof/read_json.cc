@@ -310,8 +310,11 @@ Loss read_loss(const Reader& reader) {
 /// What is said of one classifier; `jointly`: of all classes together. REQUIRES: `origin` and `data` were read.
 void read_bounds(const Reader& file, bool jointly, OptimalityProof& proof) {
   const Reader objective = file.at("objective");
+  const bool by_class = jointly || (!proof.data.classes.empty() && objective.has("class_weights"));
   if (jointly) {
     objective.only({"loss", "penalty", "lambda", "class_weights", "l1_ratio"});
+  } else if (by_class) {
+    objective.only({"loss", "penalty", "lambda", "class_weights", "offset_penalty", "l1_ratio"});
   } else {
     objective.only({"loss", "penalty", "lambda", "negative_weight", "positive_weight", "offset_penalty", "l1_ratio"});
   }
@@ -322,9 +325,12 @@ void read_bounds(const Reader& file, bool jointly, OptimalityProof& proof) {
   if (jointly) {
     proof.objective.loss = Loss::kSoftmax;
     if (objective.at("loss").text() != loss_text(Loss::kSoftmax)) objective.at("loss").fail("softmax");
-    proof.objective.class_weights = read_texts(objective.at("class_weights"));
   } else {
     proof.objective.loss = read_loss(objective.at("loss"));
+  }
+  if (by_class) {
+    proof.objective.class_weights = read_texts(objective.at("class_weights"));
+  } else {
     proof.objective.negative_weight = objective.at("negative_weight").text();
     proof.objective.positive_weight = objective.at("positive_weight").text();
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "proof/class_rows.h"
 #include "proof/exact_text.h"
 #include "proof/loss_bounds.h"
 
@@ -50,16 +51,41 @@ Rational read_number(const std::string& text, const char* what) {
   return *value;
 }
 
+WholeClassWeights read_class_weights(const OptimalityProof& proof) {
+  const std::vector<std::string>& given = proof.objective.class_weights;
+  need(given.size() == proof.data.classes.size(), "there isn't a weight for each class");
+  WholeClassWeights weights;
+  std::vector<Rational> exact;
+  for (const std::string& text : given) {
+    exact.push_back(read_number(text, "a class's weight"));
+    need(sign_of(exact.back()) > 0, "lambda and the weights of classes must be above 0");
+    grow_to_common_multiple(weights.unit, denominator(exact.back()));
+  }
+  for (const Rational& weight : exact) {
+    weights.each.push_back(numerator(weight) * (weights.unit / denominator(weight)));
+  }
+  return weights;
+}
+
 ReadOptimality read_optimality(const OptimalityProof& proof) {
   const TrainingObjective& objective = proof.objective;
   ReadOptimality read{proof};
   read.columns = {{}, proof.data.features, proof.origin, 0, false};
   need(proof.data.rows > 0, "it is about no rows");
-  need(proof.data.classes.empty() || !proof.data.positive.empty(), "it isn't about one class against the rest");
+  if (const char* wrong = ClassRows(proof.data, proof.origin).problem()) throw Refusal(wrong);
+  if (!proof.data.classes.empty()) {
+    const auto found = std::ranges::find(proof.data.classes, proof.data.positive);
+    need(found != proof.data.classes.end(), "it isn't about one class against the rest");
+    read.positive = static_cast<std::uint32_t>(found - proof.data.classes.begin()) + 1;
+  }
   need(objective.loss != Loss::kSoftmax, "no rules are known for this loss");
   read.lambda = read_number(objective.lambda, "lambda");
   read.weight[0] = read_number(objective.negative_weight, "a class's weight");
   read.weight[1] = read_number(objective.positive_weight, "a class's weight");
+  if (!objective.class_weights.empty()) {
+    read.class_weights = read_class_weights(proof);
+    for (Rational& weight : read.weight) weight = ratio(Integer(1), read.class_weights.unit);
+  }
   need(sign_of(read.lambda) > 0 && sign_of(read.weight[0]) > 0 && sign_of(read.weight[1]) > 0,
        "lambda and the weights of classes must be above 0");
   read.offset_penalty = read_number(objective.offset_penalty, "the intercept's penalty");

@@ -19,10 +19,18 @@ struct ExactClassifier {
   Rational offset;
 };
 
+/// Weights of classes as whole numbers, `unit` of which make 1.
+struct WholeClassWeights {
+  std::vector<Integer> each = {};
+  Integer unit = 1;
+};
+
 struct ReadOptimality {
   const OptimalityProof& file;
   Columns columns = {};
   Rational lambda = {}, weight[2] = {};  ///< weights: negative, positive
+  WholeClassWeights class_weights = {};  ///< of one class against the rest, if they aren't those of the two sides
+  std::uint32_t positive = 0;            ///< the number of that class, from 1; 0 of two classes
   Rational offset_penalty = {}, l1_ratio = {}, witness_offset = {};
   ExactClassifier model = {};
   std::optional<ExactClassifier> reference = {};
@@ -36,6 +44,9 @@ struct ReadOptimality {
 
 /// Throws a Refusal that names what the number is.
 Rational read_number(const std::string& text, const char* what);
+
+/// Throws a Refusal unless there is a weight above 0 for each class.
+WholeClassWeights read_class_weights(const OptimalityProof& proof);
 
 /// REQUIRES: `proof` outlives what is returned. Throws a Refusal.
 ReadOptimality read_optimality(const OptimalityProof& proof);

@@ -160,7 +160,7 @@ Json bounds_json(const OptimalityProof& proof) {
   const AboveBest above = above_best(proof);
   const double within = weights_within(proof);
   Json json = {{"loss", facts_of(proof.objective.loss).name}, {"lambda", proof.objective.lambda}};
-  if (proof.objective.loss == Loss::kSoftmax) {
+  if (!proof.objective.class_weights.empty()) {
     json["class_weights"] = proof.objective.class_weights;
   } else {
     json["negative_weight"] = proof.objective.negative_weight;
@@ -208,7 +208,7 @@ Json optimality_json(const OptimalityReport& report) {
 void add_check(Json& object, const OptimalityCheck& check) {
   if (!check.valid) return;
   for (std::size_t c = 0; c < check.parts.size(); ++c) add_check(object["parts"][c], check.parts[c]);
-  if (!check.parts.empty() || object.contains("class_weights")) return;
+  if (!check.parts.empty() || object.at("loss") == facts_of(Loss::kSoftmax).name) return;
   object["labels_certain"] = check.certain_labels;
   object["zeros_certain"] = check.zeros.size();
 }

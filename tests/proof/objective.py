@@ -59,7 +59,7 @@ class Problem:
         self.x = [[Fraction(value) for value in row] for row in rows]
         self.y, self.origin, self.loss = labels, origin, said["loss"]
         self.penalty, self.ratio, self.of_offset = (Fraction(said.get(name, 0)) for name in ("lambda", "l1_ratio", "offset_penalty"))
-        weights = [Fraction(said["positive_weight" if y > 0 else "negative_weight"]) for y in labels]
+        weights = list(map(Fraction, said.get("row_weights") or (said["positive_weight" if y > 0 else "negative_weight"] for y in labels)))
         self.c = [weight / sum(weights) for weight in weights]
 
     def margins(self, theta, offset):

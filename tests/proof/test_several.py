@@ -12,6 +12,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -200,14 +201,23 @@ def seal_joint(proof, rows, labels):
     return proof
 
 
+def of_sides(said, labels):
+    """What a part says of its objective, as one of two classes: weights of classes become those of rows."""
+    if "class_weights" not in said:
+        return said
+    return {name: value for name, value in said.items() if name != "class_weights"} | {"row_weights": tuple(said["class_weights"][y] for y in labels)}
+
+
 def drawn_parts(source):
     rows, labels, classes = drawn_rows(source)
     origin, parts = source.random() < 0.3, []
+    by_class = source.random() < 0.5 and {"class_weights": [source.choice(("1", "5/2", "0.3", "1/7")) for _ in range(classes)]}
     loss, penalty = source.choice([*objective.LOSS]), source.choice(("1/4", "0.01", "3"))
     for c in range(classes):
         signs = [1 if y == c else -1 for y in labels]
-        said = {"loss": loss, "penalty": "l2", "lambda": penalty, "negative_weight": "1", "positive_weight": source.choice(("1", "5/2"))}
-        problem = objective.problem_of(tuple(rows), tuple(signs), tuple(sorted(said.items())), origin)
+        weights = by_class or {"negative_weight": "1", "positive_weight": source.choice(("1", "5/2"))}
+        said = {"loss": loss, "penalty": "l2", "lambda": penalty} | copy.deepcopy(weights)
+        problem = objective.problem_of(tuple(rows), tuple(signs), tuple(sorted(of_sides(said, labels).items())), origin)
         _, _, shares, theta, offset = problem.least
         moved = source.choice((0, 1e-9, 1e-4, 1))
         model = {str(j): brute.plain(repr(float(v) + moved * source.uniform(-1, 1))) for j, v in enumerate(theta, 1)}
@@ -218,9 +228,9 @@ def drawn_parts(source):
             whole = [round(a * objective.SHARE) for a in shares]
             witness = {"shares": "".join({0: "0", objective.SHARE: "1"}.get(a, "*") for a in whole),
                        "between": [a for a in whole if a not in (0, objective.SHARE)]}
-        two = {"linsep_certificate": 3, "claim": "near-optimal", "origin": origin, "objective": said, "model": model, "witness": witness}
+        two = {"linsep_certificate": 3, "claim": "near-optimal", "origin": origin, "objective": of_sides(said, labels), "model": model, "witness": witness}
         objective.seal(two, rows, signs)
-        parts.append({"against_the_rest": NAMES[c]} | {name: two[name] for name in ("objective", "at_most", "at_least", "model", "witness")})
+        parts.append({"against_the_rest": NAMES[c], "objective": said} | {name: two[name] for name in ("at_most", "at_least", "model", "witness")})
     return rows, labels, {"linsep_certificate": 3, "claim": "near-optimal", "origin": origin, "data": data_of(rows, labels, classes), "parts": parts}
 
 
@@ -240,6 +250,7 @@ def false_statement(proof, rows, labels):
     for c, part in enumerate(proof["parts"]):
         signs = [1 if y == c else -1 for y in labels]
         two = {name: proof[name] for name in ("linsep_certificate", "claim", "origin")} | copy.deepcopy(part)
+        two["objective"] = of_sides(part["objective"], labels)
         brute.seal(two, rows, signs, 2)
         problem = objective.of_proof(two, rows, signs)
         if Fraction(part["at_most"]) < problem.value(*objective.classifier(part["model"], 2)) - 2 * ERROR:
@@ -280,6 +291,7 @@ def change(source, proof, other):
     elif kind == "number":
         vectors = [part["model"], *([part["reference"]["weights"]] if "reference" in part else [])]
         lists = [part["witness"][name] for name in ("offsets", "between") if part["witness"].get(name)]
+        lists += [part["objective"]["class_weights"]] if "class_weights" in part["objective"] else []
         place = source.choice([*vectors, *lists, part["objective"]])
         if isinstance(place, list):
             k = source.randrange(len(place))
@@ -332,7 +344,7 @@ class SeveralClasses(CheckersCase):
         file = read_certificate.parse(json.dumps(proof))
         near = lambda said, bound: abs(said - bound) <= 2 * NEAR * abs(bound) + Fraction(8, objective.SHARE)
         if "parts" in proof:
-            parts = [(part, check_model.solve(part, check_model.Rows(iter(lines), 2, lambda leaf, part=part: next(part.made(leaf)))).bounds)
+            parts = [(part, check_model.solve(part, part.rows(iter(lines))).bounds)
                      for part in check_several.Parts(file).parts]
         else:
             joint = check_several.Joint(file)
@@ -480,6 +492,18 @@ class Program(unittest.TestCase):
                 proven = self.check("--loss", loss, smooth=loss == "logistic")
                 self.assertEqual(proven["gap"], max(part["gap"] for part in proven["parts"]))
                 self.assertGreater(sum(part["labels_certain"] for part in proven["parts"]), 0)
+
+    def test_each_class_against_the_rest_by_weights_of_classes(self):
+        for rows, features, classes in ((150, 4, 3), (200, 16, 10)):
+            self.drawn(rows, features, classes)
+            for weights in ("balanced", "1=2,3=0.3"):
+                for loss in ("logistic", "squared-hinge", "hinge"):
+                    proven = self.check("--loss", loss, "--class-weight", weights, smooth=loss == "logistic")
+                    self.assertEqual(len(proven["parts"][0]["class_weights"]), len(proven["parts"]))
+                    self.assertGreater(sum(part["labels_certain"] for part in proven["parts"]), 0)
+                    code, out = self.script("verify_certificate.py", "proof.json", "rows.svm")
+                    certain = [int(word) for word in re.findall("is certain for ([0-9]+) of", out)]
+                    self.assertEqual(certain, [part["labels_certain"] for part in proven["parts"]])
 
     def test_all_classes_together(self):
         for rows, features, classes in ((150, 4, 3), (200, 16, 10)):

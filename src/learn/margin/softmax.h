@@ -60,7 +60,6 @@ class SoftmaxTask {
   std::span<const double> class_costs() const { return class_cost_; }
   double costs() const { return costs_; }
   /// The greatest c_i of all workers.
-  double greatest_cost() const { return greatest_; }
   /// Whether a class takes part: without an offset each does, else each with rows. The offset of others is −∞.
   bool active(std::size_t c) const { return settings_.origin || class_cost_[c] > 0; }
   /// The offsets that suit θ = 0 best.
@@ -75,7 +74,6 @@ class SoftmaxTask {
   /// Units of sums by column, and of Σ a_i, as if there were a column of ones.
   const FixedColumns& fixed() const { return fixed_; }
   const FixedColumns& ones() const { return ones_; }
-  /// From now on units are those of blocks of dense rows (dense_sums.h).
   void set_units(ColumnUnits units = ColumnUnits::kOwn);
   std::int64_t all_rows() const { return all_rows_; }
 

@@ -85,7 +85,7 @@ OptimalityProof proof_about(const GivenWeights& given, const DataDigest& about, 
     std::swap(classes[0], classes[1]);
   }
   if (!given.class_weight.empty()) {
-    const std::array<Rational, 2> weights = exact_class_weights(given.class_weight, classes, totals);
+    const std::vector<Rational> weights = exact_class_weights(given.class_weight, classes, totals);
     objective.negative_weight = to_text(weights[0]);
     objective.positive_weight = to_text(weights[1]);
   }
@@ -95,10 +95,9 @@ OptimalityProof proof_about(const GivenWeights& given, const DataDigest& about, 
   }
   if (!given.c.empty()) {
     above_zero(given.c, "C");
-    objective.lambda = to_text(lambda_of(
-        exact_number(given.c, "C"),
-        {exact_number(objective.negative_weight, "a weight"), exact_number(objective.positive_weight, "a weight")},
-        totals));
+    const std::array<Rational, 2> weights = {exact_number(objective.negative_weight, "a weight"),
+                                             exact_number(objective.positive_weight, "a weight")};
+    objective.lambda = to_text(lambda_of(exact_number(given.c, "C"), total_of(weights, totals)));
   }
   above_zero(objective.lambda, "lambda");
   objective.lambda = exact_text(objective.lambda, "lambda");
@@ -232,10 +231,11 @@ OptimalityProof audit_parts(const std::vector<GivenWeights>& given, Source& data
     throw usage_error(fmt::format("there are weights of {} classes, and the rows have {}", given.size(),
                                   data.schema().classes.size()));
   }
-  return proof_of_parts(data, *solo(), given.front().origin,
-                        [&](std::size_t c, QuestionRows& rows, const DataDigest& about) {
-                          return audit_two_classes(given[c], rows, about, gap, options, observe);
-                        });
+  const ClassFactors none;
+  const auto prove = [&](std::size_t c, QuestionRows& rows, const DataDigest& about) {
+    return audit_two_classes(given[c], rows, about, gap, options, observe);
+  };
+  return proof_of_parts(data, *solo(), given.front().origin, none, prove);
 }
 
 OptimalityProof audit_model(const Model& model, Source& data, double gap, const ProofOptions& options,
@@ -252,10 +252,12 @@ OptimalityProof audit_model(const Model& model, Source& data, double gap, Comm& 
       return prove_jointly(complete_model(model), data, gap, options, observe);
     }
     require_same_classes(model, data.schema());
-    return proof_of_parts(data, comm, model.origin, [&](std::size_t c, QuestionRows& rows, const DataDigest& about) {
+    const ClassFactors factors = class_factors(model, data, comm);
+    const auto prove = [&](std::size_t c, QuestionRows& rows, const DataDigest& about) {
       return audited(prove_two_classes(classifier_of(model, c), rows, about, options, observe), rows, gap, options,
                      observe);
-    });
+    };
+    return proof_of_parts(data, comm, model.origin, factors, prove);
   }
   QuestionRows rows(data, comm);
   return audited(prove_two_classes(model, rows, {}, options, observe), rows, gap, options, observe);

@@ -13,7 +13,6 @@
 
 #include "core/elementary.h"
 #include "exact/number.h"
-#include "learn/common_options.h"
 #include "learn/margin/losses.h"
 #include "learn/margin/solvers.h"
 #include "linsep/comm.h"
@@ -27,55 +26,6 @@
 
 namespace linsep {
 namespace {
-
-/// What the objective takes of rows besides their values.
-struct WeighedClasses {
-  std::vector<std::uint32_t> own = {};  ///< the class of each row
-  std::vector<double> weight = {};      ///< of each row
-  std::vector<Rational> total = {};     ///< of each class, as decimals that give the weights back
-};
-
-/// Throws a usage Error unless rows of every class have a weight.
-WeighedClasses weighed_classes(Source& data) {
-  const std::vector<std::string>& classes = data.schema().classes;
-  WeighedClasses rows;
-  rows.total.resize(classes.size(), 0);
-  std::vector<std::int64_t> ones(classes.size(), 0);
-  data.rewind(0);
-  while (const auto batch = data.next()) {
-    for (std::int64_t i = 0; i < batch->rows; ++i) {
-      rows.own.push_back(static_cast<std::uint32_t>(batch->label_of(i)));
-      rows.weight.push_back(batch->weight_of(i));
-      if (rows.weight.back() == 1) {
-        ++ones[rows.own.back()];
-      } else {
-        rows.total[rows.own.back()] += decimal_number(rows.weight.back());
-      }
-    }
-  }
-  for (std::size_t c = 0; c < classes.size(); ++c) {
-    rows.total[c] += Rational(Integer(ones[c]));
-    if (sign_of(rows.total[c]) > 0) continue;
-    throw usage_error(fmt::format(
-        "a proof of how good a model is needs rows of every class: no row of '{}' has a weight", classes[c]));
-  }
-  return rows;
-}
-
-std::vector<Rational> weights_of(std::string_view option, const std::vector<std::string>& classes,
-                                 const std::vector<Rational>& totals) {
-  if (option.empty()) return std::vector<Rational>(classes.size(), Rational(Integer(1)));
-  const ClassWeightRule rule = parse_class_weights(option);
-  std::vector<Rational> weights;
-  if (!rule.balanced) {
-    for (const double weight : weights_of_classes(rule, classes, {})) weights.push_back(decimal_number(weight));
-    return weights;
-  }
-  Rational all = 0;
-  for (const Rational& total : totals) all += total;
-  for (const Rational& total : totals) weights.push_back(all / (Rational(Integer(std::ssize(totals))) * total));
-  return weights;
-}
 
 /// Rows whose scores without intercepts are known, for the intercepts that suit them best.
 struct ScoredRows {
@@ -237,19 +187,18 @@ OptimalityProof audited(const OptimalityProof& proof, const WeighedClasses& clas
 OptimalityProof prove_jointly(const Model& model, Source& data, double gap, const ProofOptions& options,
                               const Observer& observe) {
   require_same_classes(model, data.schema());
-  const WeighedClasses classes = weighed_classes(data);
+  const WeighedClasses classes = weighed_classes(data, *solo());
   const std::vector<Rational> weights =
-      weights_of(get_text(model.options, "class-weight"), data.schema().classes, classes.total);
+      exact_class_weights(get_text(model.options, "class-weight"), data.schema().classes, classes.total);
   OptimalityProof proof;
   proof.origin = model.origin;
   proof.data.features = model.features;
   proof.objective.loss = Loss::kSoftmax;
-  Rational lambda = decimal_number(get_number(model.options, "lambda")), total = 0;
-  for (std::size_t c = 0; c < weights.size(); ++c) {
-    proof.objective.class_weights.push_back(to_text(weights[c]));
-    total += weights[c] * classes.total[c];
+  for (const Rational& weight : weights) proof.objective.class_weights.push_back(to_text(weight));
+  Rational lambda = decimal_number(get_number(model.options, "lambda"));
+  if (sign_of(lambda) == 0) {
+    lambda = lambda_of(decimal_number(get_number(model.options, "C")), total_of(weights, classes.total));
   }
-  if (sign_of(lambda) == 0) lambda = Rational(Integer(1)) / (decimal_number(get_number(model.options, "C")) * total);
   proof.objective.lambda = to_text(lambda);
   proof.objective.l1_ratio = to_text(decimal_number(margin_penalty(model.options).l1_ratio));
   proof.model = weights_of(model);
@@ -261,7 +210,7 @@ OptimalityProof prove_jointly(const Model& model, Source& data, double gap, cons
 
 OptimalityProof audit_jointly(const GivenWeights& given, Source& data, double gap, const ProofOptions& options,
                               const Observer& observe) {
-  const WeighedClasses classes = weighed_classes(data);
+  const WeighedClasses classes = weighed_classes(data, *solo());
   OptimalityProof proof;
   proof.origin = given.origin;
   proof.data.features = given.features;

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <numeric>
 #include <span>
 #include <string>
 #include <utility>
@@ -109,23 +110,64 @@ bool is_turned(const Schema& data, const std::vector<std::string>& classes) {
   return turned;
 }
 
-std::array<Rational, 2> exact_class_weights(std::string_view option, const std::vector<std::string>& classes,
-                                            const std::array<Rational, 2>& totals) {
-  const ClassWeightRule rule = parse_class_weights(option);
-  if (rule.balanced) {
-    const Rational all = totals[0] + totals[1];
-    const Integer present(sign_of(totals[0]) * sign_of(totals[1]) == 0 ? 1 : 2);
-    const auto share = [&](const Rational& total) {
-      return sign_of(total) == 0 ? Rational(Integer(1)) : Rational(all / (Rational(present) * total));
-    };
-    return {share(totals[0]), share(totals[1])};
+WeighedClasses weighed_classes(Source& data, Comm& comm) {
+  const std::vector<std::string>& classes = data.schema().classes;
+  std::vector<double> own, weight;
+  data.rewind(0);
+  while (const auto batch = data.next()) {
+    for (std::int64_t i = 0; i < batch->rows; ++i) {
+      own.push_back(batch->label_of(i));
+      weight.push_back(batch->weight_of(i));
+    }
   }
-  const std::vector<double> weights = weights_of_classes(rule, classes, {});
-  return {parse_exact(shortest_decimal(weights[0])).value(), parse_exact(shortest_decimal(weights[1])).value()};
+  own = numbers_of_all(std::move(own), comm);
+  WeighedClasses rows{{own.begin(), own.end()}, numbers_of_all(std::move(weight), comm)};
+  rows.total.resize(classes.size(), 0);
+  std::vector<std::int64_t> ones(classes.size(), 0);
+  for (std::size_t i = 0; i < rows.own.size(); ++i) {
+    const std::uint32_t c = rows.own[i];
+    if (rows.weight[i] == 1) {
+      ++ones[c];
+    } else {
+      rows.total[c] += decimal_number(rows.weight[i]);
+    }
+  }
+  for (std::size_t c = 0; c < classes.size(); ++c) {
+    rows.total[c] += Rational(Integer(ones[c]));
+    if (sign_of(rows.total[c]) > 0) continue;
+    throw usage_error(fmt::format(
+        "a proof of how good a model is needs rows of every class: no row of '{}' has a weight", classes[c]));
+  }
+  return rows;
 }
 
-Rational lambda_of(const Rational& c, const std::array<Rational, 2>& weights, const std::array<Rational, 2>& totals) {
-  return Rational(Integer(1)) / (c * (weights[0] * totals[0] + weights[1] * totals[1]));
+std::vector<Rational> exact_class_weights(std::string_view option, const std::vector<std::string>& classes,
+                                          std::span<const Rational> totals) {
+  const Rational one(Integer(1));
+  if (option.empty()) return std::vector<Rational>(classes.size(), one);
+  const ClassWeightRule rule = parse_class_weights(option);
+  std::vector<Rational> weights;
+  if (!rule.balanced) {
+    for (const double weight : weights_of_classes(rule, classes, {})) weights.push_back(decimal_number(weight));
+    return weights;
+  }
+  const auto present = std::ranges::count_if(totals, [](const Rational& total) { return sign_of(total) > 0; });
+  const Rational share = total_of(std::vector<Rational>(totals.size(), one), totals) / Rational(Integer(present));
+  for (const Rational& total : totals) weights.push_back(sign_of(total) == 0 ? one : Rational(share / total));
+  return weights;
+}
+
+Rational total_of(std::span<const Rational> weights, std::span<const Rational> totals) {
+  return std::inner_product(weights.begin(), weights.end(), totals.begin(), Rational(0));
+}
+
+ClassFactors class_factors(const Model& given, Source& data, Comm& comm) {
+  const std::string rule = get_text(complete_model(given).options, "class-weight");
+  if (rule.empty()) return {};
+  const WeighedClasses classes = weighed_classes(data, comm);
+  std::vector<Rational> factor = exact_class_weights(rule, data.schema().classes, classes.total);
+  const Rational total = total_of(factor, classes.total);
+  return {std::move(factor), total};
 }
 
 Model complete_model(Model model) {
@@ -139,15 +181,18 @@ namespace {
 /// Of the negative and the positive class.
 std::array<Rational, 2> class_weights_of(const Model& model, const std::array<Rational, 2>& totals) {
   const std::string rule = get_text(model.options, "class-weight");
-  if (!rule.empty()) return exact_class_weights(rule, model.schema.classes, totals);
+  if (!rule.empty()) {
+    const std::vector<Rational> weights = exact_class_weights(rule, model.schema.classes, totals);
+    return {weights[0], weights[1]};
+  }
   return {decimal_number(get_number(model.options, "negative-weight")),
           decimal_number(get_number(model.options, "positive-weight"))};
 }
 
-TrainingObjective objective_of(const Model& model, const std::array<Rational, 2>& weights,
-                               const std::array<Rational, 2>& totals) {
+/// `total`: what all rows weigh.
+TrainingObjective objective_of(const Model& model, const std::array<Rational, 2>& weights, const Rational& total) {
   Rational lambda = decimal_number(get_number(model.options, "lambda"));
-  if (sign_of(lambda) == 0) lambda = lambda_of(decimal_number(get_number(model.options, "C")), weights, totals);
+  if (sign_of(lambda) == 0) lambda = lambda_of(decimal_number(get_number(model.options, "C")), total);
   TrainingObjective objective{margin_loss(model.options), to_text(lambda), to_text(weights[0]), to_text(weights[1])};
   objective.l1_ratio = to_text(decimal_number(margin_penalty(model.options).l1_ratio));
   return objective;
@@ -310,9 +355,6 @@ std::string why_unprovable(const Model& given) {
   if (facts_of(loss).joint) {
     return get_flag(model.options, "group-features") ? "isn't about penalties of groups of weights so far" : "";
   }
-  if (model.form == Model::Form::kClasses && !get_text(model.options, "class-weight").empty()) {
-    return "of several classes needs classes of equal weight so far";
-  }
   return "";
 }
 
@@ -323,12 +365,15 @@ void require_provable(const Model& model) {
 
 bool is_joint(const Model& model) { return facts_of(margin_loss(complete_model(model).options)).joint; }
 
-QuestionRows::QuestionRows(Source& all, Comm& comm, std::size_t positive)
-    : all_(all),
-      comm_(comm),
-      made_(one_against_the_rest(all, positive)),
-      positive_(positive),
-      name_(all.schema().classes.at(positive)) {}
+QuestionRows::QuestionRows(Source& all, Comm& comm, std::size_t positive, const ClassFactors& factors)
+    : all_(all), comm_(comm), factors_(&factors), positive_(positive), name_(all.schema().classes.at(positive)) {
+  if (!factors.factor.empty()) {
+    std::vector<double> by_class;
+    for (const Rational& factor : factors.factor) by_class.push_back(approximate(factor));
+    weighed_ = weigh_classes(all, std::move(by_class));
+  }
+  made_ = one_against_the_rest(weighed_ ? *weighed_ : all, positive);
+}
 
 Model classifier_of(const Model& model, std::size_t positive) {
   Model one = model;
@@ -364,13 +409,19 @@ OptimalityProof prove_two_classes(const Model& given, QuestionRows& rows, const 
   Source& data = rows.two();
   const WeighedLabels labels = weighed_labels(data, rows.comm());
   const Model model = turned_to(data.schema(), trained);
-  const std::array<Rational, 2> weights = class_weights_of(model, labels.total);
+  const ClassFactors* const factors = rows.factors();
+  const Rational one(Integer(1));
+  const std::array<Rational, 2> weights =
+      factors != nullptr ? std::array{one, one} : class_weights_of(model, labels.total);
 
   OptimalityProof proof;
   proof.origin = model.origin;
   proof.data = about;
   proof.data.features = model.features;
-  proof.objective = objective_of(model, weights, labels.total);
+  proof.objective = objective_of(model, weights, factors != nullptr ? factors->total : total_of(weights, labels.total));
+  if (factors != nullptr) {
+    for (const Rational& factor : factors->factor) proof.objective.class_weights.push_back(to_text(factor));
+  }
   for (std::uint32_t j = 0; j < model.theta.size(); ++j) {
     if (model.theta[j] != 0) proof.model.push_back({j, shortest_decimal(model.theta[j])});
   }
@@ -413,9 +464,11 @@ OptimalityProof prove_optimality(const Model& model, Source& data, Comm& comm, c
       return prove_jointly(complete_model(model), data, 1, options, observe);
     }
     require_same_classes(model, data.schema());
-    return proof_of_parts(data, comm, model.origin, [&](std::size_t c, QuestionRows& rows, const DataDigest& about) {
+    const ClassFactors factors = class_factors(model, data, comm);
+    const auto prove = [&](std::size_t c, QuestionRows& rows, const DataDigest& about) {
       return prove_two_classes(classifier_of(model, c), rows, about, options, observe);
-    });
+    };
+    return proof_of_parts(data, comm, model.origin, factors, prove);
   }
   QuestionRows rows(data, comm);
   return prove_two_classes(model, rows, {}, options, observe);

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,12 +20,18 @@
 
 namespace linsep {
 
+/// What the objective multiplies the weights of rows by, according to their class.
+struct ClassFactors {
+  std::vector<Rational> factor = {};  ///< of each class; none: 1
+  Rational total = 0;                 ///< what all rows weigh then
+};
+
 /// The rows that a proof is about, of which each worker has a shard: of several classes one against the rest.
 class QuestionRows {
  public:
-  /// Of two classes. REQUIRES: `all` and `comm` outlive the object.
+  /// Of two classes. REQUIRES: `all`, `comm` and `factors` outlive the object.
   QuestionRows(Source& all, Comm& comm) : all_(all), comm_(comm) {}
-  QuestionRows(Source& all, Comm& comm, std::size_t positive);
+  QuestionRows(Source& all, Comm& comm, std::size_t positive, const ClassFactors& factors);
 
   /// As rows of two classes, which training and scores are about.
   Source& two() { return made_ ? *made_ : all_; }
@@ -32,16 +39,19 @@ class QuestionRows {
   Source& all() { return all_; }
   /// The same question about other rows.
   QuestionRows of(Source& other) const {
-    return made_ ? QuestionRows(other, comm_, positive_) : QuestionRows(other, comm_);
+    return made_ ? QuestionRows(other, comm_, positive_, *factors_) : QuestionRows(other, comm_);
   }
   Comm& comm() const { return comm_; }
   /// The class that is separated from the others; "" of two.
   const std::string& positive() const { return name_; }
+  /// nullptr if the rows of both sides have a weight each. `two` has them already.
+  const ClassFactors* factors() const { return factors_ == nullptr || factors_->factor.empty() ? nullptr : factors_; }
 
  private:
   Source& all_;
   Comm& comm_;
-  std::unique_ptr<Source> made_;
+  const ClassFactors* factors_ = nullptr;
+  std::unique_ptr<Source> weighed_, made_;
   std::size_t positive_ = 0;
   std::string name_;
 };
@@ -68,12 +78,12 @@ OptimalityProof audit_jointly(const GivenWeights& given, Source& data, double ga
 
 /// Proofs of all classes against the rest as one: `prove` makes that of a class, from what is known of the rows.
 template <class Prove>
-OptimalityProof proof_of_parts(Source& data, Comm& comm, bool origin, const Prove& prove) {
+OptimalityProof proof_of_parts(Source& data, Comm& comm, bool origin, const ClassFactors& factors, const Prove& prove) {
   const std::size_t classes = data.schema().classes.size();
   OptimalityProof proof;
   proof.origin = origin;
   for (std::size_t c = 0; c < classes; ++c) {
-    QuestionRows rows(data, comm, c);
+    QuestionRows rows(data, comm, c, factors);
     DataDigest about = proof.data;
     about.positive = rows.positive();
     proof.parts.push_back(prove(c, rows, about));
@@ -109,13 +119,26 @@ WeighedLabels weighed_labels(Source& data, Comm& comm);
 /// Whether a classifier's negative class is the positive one of the data. Throws a usage Error for other classes.
 bool is_turned(const Schema& data, const std::vector<std::string>& classes);
 
-/// The weights of classes by an option like `--class-weight`, of the negative and the positive class.
-/// `totals`: what the rows of each weigh.
-std::array<Rational, 2> exact_class_weights(std::string_view option, const std::vector<std::string>& classes,
-                                            const std::array<Rational, 2>& totals);
+/// The same of several classes.
+struct WeighedClasses {
+  std::vector<std::uint32_t> own = {};  ///< the class of each row
+  std::vector<double> weight = {};      ///< of each row
+  std::vector<Rational> total = {};     ///< of each class, as decimals that give the weights back
+};
+/// Those of all workers' rows. Throws a usage Error unless rows of every class have a weight.
+WeighedClasses weighed_classes(Source& data, Comm& comm);
 
-/// λ of the objective ½‖θ‖² + C·Σ w·ℓ, divided by C and by the rows' weights.
-Rational lambda_of(const Rational& c, const std::array<Rational, 2>& weights, const std::array<Rational, 2>& totals);
+/// The weights of classes by an option like `--class-weight`. `totals`: what the rows of each weigh.
+std::vector<Rational> exact_class_weights(std::string_view option, const std::vector<std::string>& classes,
+                                          std::span<const Rational> totals);
+/// Σ weight·total.
+Rational total_of(std::span<const Rational> weights, std::span<const Rational> totals);
+
+/// Those of a model's classifiers, each of which separates one class from the rest. Collective.
+ClassFactors class_factors(const Model& model, Source& data, Comm& comm);
+
+/// λ of the objective ½‖θ‖² + C·Σ w·ℓ, divided by C and by what the rows weigh.
+inline Rational lambda_of(const Rational& c, const Rational& total) { return Rational(Integer(1)) / (c * total); }
 
 /// The intercept at which the shares of both classes have the same sum, as nearly as doubles tell: that of the model if
 /// rows of a class are missing. REQUIRES: the loss is smooth.
