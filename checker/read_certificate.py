@@ -431,8 +431,8 @@ class Reader:
         need("classes" in said or {"negative", "positive"} <= said.keys(), "no leaves")
         if "reading" not in said: old = *old, "reading", *(["names"] if "names" not in said else [])  # arrays, of no text
         ours, theirs = ({key: value for key, value in each.items() if key not in ("root", *old)} for each in (self.data, said))
-        need("table" in said or "table" not in ours, "it is about the columns of an encoded table: `encode_rows.py --leaves PROOF DATA` writes "
-             "their rows, and --as-encoded accepts the encoding")
+        need("table" in said or "table" not in ours, "the leaves are of other data: the proof is about an encoded table, whose rows "
+             "`encode_rows.py --leaves PROOF DATA` writes; --as-encoded accepts the encoding")
         for key in ("classes", "positive", "negative", "names", "reading", "table"):
             need(ours.get(key) == theirs.get(key), f"the leaves are of other data: {key} differ")
         need(ours == theirs, "the leaves are of other data")

@@ -61,6 +61,8 @@ struct LeavesCommand {
 
   int run() const {
     if (reading.standard_input()) throw usage_error("leaves needs a file, because it reads the rows more than once");
+    if (!table.empty() && proof_path.empty())
+      throw usage_error("--table needs --proof, which says how the rows were encoded");
     catch_interrupt();
     ProofOptions proof{reading.limits(0), false, {}};
     proof.secret = salt_secret(salt, false);
