@@ -51,15 +51,16 @@ OptimalityProof audit_classes(Rows& rows,
                               std::uint32_t features, bool origin, const std::string& loss,
                               const std::vector<std::string>& penalties,
                               const std::vector<std::pair<std::string, std::string>>& class_weights,
-                              const std::string& intercept_penalty, double gap, int threads, nb::object observe) {
+                              const std::string& intercept_penalty, const std::string& l1_ratio, double gap,
+                              int threads, nb::object observe) {
   const RowsLock use(rows);
   std::vector<GivenWeights> parts;
   for (std::size_t c = 0; c < weights.size(); ++c) {
     GivenWeights& part = parts.emplace_back();
     part.origin = origin;
     part.features = features;
-    part.objective = {provable_loss(loss), penalties.at(c), class_weights.at(c).first, class_weights.at(c).second,
-                      intercept_penalty};
+    part.objective = {provable_loss(loss),        penalties.at(c),   class_weights.at(c).first,
+                      class_weights.at(c).second, intercept_penalty, l1_ratio};
     for (const auto& [column, weight] : weights[c]) part.weights.push_back({column, weight});
   }
   return supervised(std::move(observe), [&](const Watch& watch) {
@@ -69,8 +70,8 @@ OptimalityProof audit_classes(Rows& rows,
 
 OptimalityProof audit_softmax(Rows& rows, const std::vector<std::pair<std::uint32_t, std::string>>& weights,
                               std::uint32_t features, bool origin, const std::string& penalty,
-                              const std::vector<std::string>& class_weights, double gap, int threads,
-                              nb::object observe) {
+                              const std::vector<std::string>& class_weights, const std::string& l1_ratio, double gap,
+                              int threads, nb::object observe) {
   const RowsLock use(rows);
   GivenWeights given;
   given.origin = origin;
@@ -78,6 +79,7 @@ OptimalityProof audit_softmax(Rows& rows, const std::vector<std::pair<std::uint3
   given.objective.loss = Loss::kSoftmax;
   given.objective.lambda = penalty;
   given.objective.class_weights = class_weights;
+  given.objective.l1_ratio = l1_ratio;
   for (const auto& [column, weight] : weights) given.weights.push_back({column, weight});
   return supervised(std::move(observe), [&](const Watch& watch) {
     return audit_weights(given, rows.source(watch, for_proof()), gap, limits_of(watch, threads), watch.observe);
@@ -154,10 +156,10 @@ void bind_audit(nb::module_& m) {
         "observe"_a = nb::none(),
         "Proves how good weights are that any tool found; columns from 0, the intercept behind the last.");
   m.def("audit_classes", &audit_classes, "rows"_a, "weights"_a, nb::kw_only(), "features"_a, "origin"_a, "loss"_a,
-        "penalties"_a, "class_weights"_a, "intercept_penalty"_a, "gap"_a, "threads"_a = 0, "observe"_a = nb::none(),
-        "The same for several classes, each against the rest.");
+        "penalties"_a, "class_weights"_a, "intercept_penalty"_a, "l1_ratio"_a, "gap"_a, "threads"_a = 0,
+        "observe"_a = nb::none(), "The same for several classes, each against the rest.");
   m.def("audit_softmax", &audit_softmax, "rows"_a, "weights"_a, nb::kw_only(), "features"_a, "origin"_a, "penalty"_a,
-        "class_weights"_a, "gap"_a, "threads"_a = 0, "observe"_a = nb::none(),
+        "class_weights"_a, "l1_ratio"_a, "gap"_a, "threads"_a = 0, "observe"_a = nb::none(),
         "The same for several classes together; a block of columns for each class.");
   m.def("audit_model", &audit_own, "rows"_a, "model"_a, nb::kw_only(), "gap"_a, "threads"_a = 0,
         "observe"_a = nb::none(), "Proves how good a model of linsep's is.");

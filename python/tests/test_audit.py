@@ -105,6 +105,8 @@ def l1_cases():
     yield "svc", svc, "squared-hinge", 1 / 7.5, (1, 1), 1.0
     sgd = {"alpha": 0.02, "random_state": 1, "max_iter": 5000, "tol": None}
     yield "sgd", SGDClassifier(loss="log_loss", penalty="l1", **sgd), "logistic", 0.02, (1, 1), 1.0
+    yield "sgd hinge", SGDClassifier(penalty="l1", **sgd), "hinge", 0.02, (1, 1), 1.0
+    yield "sgd hinge elastic net", SGDClassifier(penalty="elasticnet", l1_ratio=0.4, **sgd), "hinge", 0.02, (1, 1), 0.4
     mixed = SGDClassifier(loss="squared_hinge", penalty="elasticnet", l1_ratio=0.3, learning_rate="adaptive", eta0=0.01, **sgd)
     yield "sgd elastic net", mixed, "squared-hinge", 0.02, (1, 1), 0.3
 
@@ -226,7 +228,6 @@ def test_search_with_its_own_folds():
     [
         (LogisticRegression(penalty="l1", solver="liblinear"), "fit_intercept=False"),
         (LogisticRegression(C=math.inf), "no penalty"),
-        (SGDClassifier(penalty="elasticnet"), "penalty='elasticnet': an audit with an L1 part needs a smooth loss"),
         (SGDClassifier(loss="modified_huber"), "loss='modified_huber'"),
         (LinearSVC(penalty="l1", dual=False), "fit_intercept=False"),
         (RidgeClassifier(), "RidgeClassifier isn't an estimator whose objective is known"),
@@ -273,6 +274,21 @@ def softmax_value(estimator, X, place, weights, penalty):
     losses = top + np.log(np.exp(z - top[:, None]).sum(axis=1)) - z[np.arange(len(z)), place]
     cost = weights[place]
     return (cost * losses).sum() / cost.sum() + penalty / 2 * (estimator.coef_**2).sum()
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    "estimator",
+    [SGDClassifier(penalty="l1", alpha=0.02, random_state=1), LogisticRegression(penalty="elasticnet", l1_ratio=0.6, C=0.1, solver="saga", max_iter=3000)],
+    ids=lambda value: type(value).__name__,
+)
+def test_an_l1_part_of_the_penalty_with_several_classes(estimator):
+    found = linsep.audit(estimator.fit(X, THREE), X, THREE, gap=1e-3)
+    ratio = 1 if isinstance(estimator, SGDClassifier) else 0.6
+    proofs = found.proof.get("parts", [found.proof])
+    assert len(proofs) == (3 if ratio == 1 else 1)
+    assert all(float(Fraction(proof["objective"]["l1_ratio"])) == ratio for proof in proofs)
+    assert found.verify()
 
 
 @pytest.mark.parametrize("class_weight", [None, "balanced", {0: 2.0, 1: 0.5}], ids=str)

@@ -380,6 +380,7 @@ def _proven(estimator: Any, rows: Any, given: Trained, weights: list[list[tuple[
             [(c * block + column, weight) for c, part in enumerate(weights) for column, weight in part],
             penalty=str(objectives.penalty),
             class_weights=list(map(str, objectives.class_weights)),
+            l1_ratio=str(objectives.l1_ratio),
             **common,
         )
     return _core.audit_classes(
@@ -389,6 +390,7 @@ def _proven(estimator: Any, rows: Any, given: Trained, weights: list[list[tuple[
         penalties=[str(objective.penalty) for objective in objectives],
         class_weights=[tuple(map(str, objective.class_weights)) for objective in objectives],
         intercept_penalty=str(objectives[0].intercept_penalty),
+        l1_ratio=str(objectives[0].l1_ratio),
         **common,
     )
 

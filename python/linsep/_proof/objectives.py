@@ -44,10 +44,11 @@ class Fitted:
 
 @dataclass(frozen=True)
 class JointObjective:
-    """The mean softmax loss of rows that count by their class, plus penalty/2·‖θ‖² of all classes' weights."""
+    """The mean softmax loss of rows that count by their class, plus a penalty as in Objective on all classes' weights."""
 
     penalty: Fraction
     class_weights: tuple[Fraction, ...]
+    l1_ratio: Fraction
 
 
 def number(value: Any) -> Fraction:
@@ -100,11 +101,9 @@ def objectives_of(estimator: Any, given: Trained) -> list[Objective] | JointObje
     read = _reader_of(estimator)
     if read is _svc:
         _refuse(estimator, "has a classifier for each pair of classes: an audit of more than two classes needs one for each class")
-    if read(estimator, given if read is _logistic_regression else replace(given, positive=0)).l1_ratio:
-        _refuse(estimator, "has an L1 part of the penalty: an audit of more than two classes needs penalty='l2'")
     if read is _logistic_regression and _is_joint(estimator):
         joint = read(estimator, given)
-        return JointObjective(joint.penalty, joint.class_weights)
+        return JointObjective(joint.penalty, joint.class_weights, joint.l1_ratio)
     return [read(estimator, replace(given, positive=c)) for c in range(len(estimator.classes_))]
 
 
@@ -224,8 +223,6 @@ def _sgd(estimator: Any, given: Trained) -> Objective:
     """alpha·(ρ·‖θ‖₁ + (1 − ρ)/2·‖θ‖²) + (1/n)·Σ w·loss."""
     _refuse_values(estimator, loss=tuple(_SGD_LOSSES))
     l1_ratio = _share_of_l1(estimator, {"l2": 0, "l1": 1, "elasticnet": None})
-    if l1_ratio and _SGD_LOSSES[estimator.loss] == "hinge":
-        _refuse(estimator, f"has loss='hinge' and penalty={estimator.penalty!r}: an audit with an L1 part needs a smooth loss")
     if not estimator.alpha > 0:
         _refuse(estimator, f"has alpha={estimator.alpha!r}, which is no penalty: its optimum needn't exist")
     weights = _class_weights(estimator, given, balanced_by_weight=False)

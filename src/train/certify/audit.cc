@@ -184,10 +184,11 @@ void add_reference(OptimalityProof& proof, QuestionRows& rows, double gap, const
 /// The bound by training, unless the proof has a better one already.
 OptimalityProof audited(OptimalityProof proof, QuestionRows& rows, double gap, const ProofOptions& options,
                         const Observer& observe) {
-  if (!proof.data.root.empty() && (gap >= 1 || proven_gap(proof) <= gap)) return proof;
+  const bool sealed = !proof.at_most.empty();  // the hinge's own scores prove nothing
+  if (sealed && (gap >= 1 || proven_gap(proof) <= gap)) return proof;
   OptimalityProof other = proof;
   add_reference(other, rows, gap, options, observe);
-  return !proof.data.root.empty() && proven_gap(proof) < proven_gap(other) ? proof : other;
+  return sealed && proven_gap(proof) < proven_gap(other) ? proof : other;
 }
 
 OptimalityProof audit_two_classes(const GivenWeights& given, QuestionRows& rows, const DataDigest& about, double gap,
