@@ -153,10 +153,13 @@ void RowEngine::add_ones(const double* factor, Slot& slot) const {
   std::int64_t* units = slot.units.data() + width_ * known_.fixed->features();
   for (std::size_t s = 0; s < query_.sums.size(); ++s) {
     if (!query_.sums[s].ones) continue;
-    const double one = step_[s] * known_.ones->scale(0).column;
-    for (std::size_t c = 0; c < query_.sums[s].outputs; ++c) {
-      const double term = factor[factor_place_[s] + c] * one;
-      add_units(units[ones_place_[s] + c], query_.coarse ? nearest_units(term) : whole_units(term));
+    const double one = step_[s] * known_.ones->scale(0).column, *from = factor + factor_place_[s];
+    const std::size_t outputs = query_.sums[s].outputs;
+    std::int64_t* to = units + ones_place_[s];
+    if (query_.coarse) {
+      for (std::size_t c = 0; c < outputs; ++c) add_units(to[c], nearest_units(from[c] * one));
+    } else {
+      for (std::size_t c = 0; c < outputs; ++c) add_units(to[c], whole_units(from[c] * one));
     }
   }
 }
@@ -227,23 +230,26 @@ void RowEngine::add_rows(const Batch& rows, Slot& slot) const {
 /// Of any sums and outputs: what a row's factors make of each of a column's units.
 template <class ScaleOf>
 void RowEngine::add_any(const Batch& rows, Slot& slot, ScaleOf scale_of) const {
-  const std::size_t linear = linear_, width = width_;
   for_each_row(rows, [&](const auto& row, std::int64_t i) {
+    // Copies, which units that are written can't be taken for.
+    const std::size_t linear = linear_, width = width_;
     const double* factor = slot.factor.data() + static_cast<std::size_t>(i) * stride_;
     if (std::all_of(factor, factor + stride_, [](double a) { return a == 0; })) return;
     double* scaled = slot.scaled.data();
     for (std::size_t s = 0; s < query_.sums.size(); ++s) {
       const ColumnSum& sum = query_.sums[s];
-      for (std::size_t c = 0; c < sum.outputs && sum.columns; ++c) {
-        const double term = factor[factor_place_[s] + c] * step_[s];
-        if (sum.by_sign) {
-          scaled[place_[s]] = std::max(term, 0.0);
-          scaled[place_[s] + 1] = std::min(term, 0.0);
-        } else {
-          scaled[place_[s] + c] = term;
-        }
-        if (sum.squares) scaled[square_place_[s] + c] = term;
+      if (!sum.columns) continue;
+      const double step = step_[s], *from = factor + factor_place_[s];
+      double *first = scaled + place_[s], *second = scaled + square_place_[s];
+      if (sum.by_sign) {
+        const double term = *from * step;
+        first[0] = std::max(term, 0.0);
+        first[1] = std::min(term, 0.0);
+        if (sum.squares) second[0] = term;
+        continue;
       }
+      for (std::size_t c = 0; c < sum.outputs; ++c) first[c] = from[c] * step;
+      for (std::size_t c = 0; c < sum.outputs && sum.squares; ++c) second[c] = first[c];
     }
     std::int64_t* units = slot.units.data();
     if (query_.coarse) {
