@@ -278,7 +278,9 @@ TYPED_TEST(AskedWorkingSet, FindsTheOptimumFromAnswersAlone) {
     EXPECT_EQ(run.verdict, Verdict::kConverged);
     const auto best = least_objective(p);
     known += best ? 1 : 0;
-    if (best) EXPECT_NEAR(run.task.lambda() * run.task.gap().primal, *best, 2e-7 * *best);
+    if (best) {
+      EXPECT_NEAR(run.task.lambda() * run.task.gap().primal, *best, 2e-7 * *best);
+    }
   }
   EXPECT_GT(known, 50);
 }
@@ -318,10 +320,14 @@ TYPED_TEST(AskedWorkingSet, GoesOnWithAnotherLambdaAndFromSavedFields) {
     const auto best = least_objective(p);
     for (const auto* each : {&run, &other}) {
       EXPECT_EQ(each->verdict, Verdict::kConverged);
-      if (best) EXPECT_NEAR(each->task.lambda() * each->task.gap().primal, *best, 2e-7 * *best);
+      if (best) {
+        EXPECT_NEAR(each->task.lambda() * each->task.gap().primal, *best, 2e-7 * *best);
+      }
     }
     // The one that was loaded copies the columns first, where there is a copy; then its steps are others.
-    if (std::is_same_v<TypeParam, WorkingSetByHessian>) EXPECT_EQ(other.task.model(), run.task.model());
+    if (std::is_same_v<TypeParam, WorkingSetByHessian>) {
+      EXPECT_EQ(other.task.model(), run.task.model());
+    }
   }
   EXPECT_GT(changed, 20);
 }
