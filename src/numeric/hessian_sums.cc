@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <limits>
 
 #include "core/deadline.h"
 
@@ -30,10 +29,12 @@ void HessianSums::begin(std::span<const double> greatest, double weight, std::in
     scale_[k] = scale_of(greatest[chosen_ ? column_[k] : k]);
   }
   if (offset) scale_.back() = scale_of(1);
+  unit_.resize(size_);
+  std::ranges::transform(scale_, unit_.begin(), [](double scale) { return scale > 0 ? 1 / scale : 0; });
   part_.resize(slots);
   for (Part& part : part_) {
-    part.panel.clear();
-    part.filled = 0;
+    if (part.filled > 0) clear_panel(part);  // of a pass that was given up
+    if (part.panel.size() != kPanelRows * stride_) part.panel.clear();
     part.sum.assign(triangle_size(size_), 0);
     part.hit.resize(chosen_ ? size_ : 0);
     part.value.resize(chosen_ ? size_ : 0);
@@ -41,7 +42,7 @@ void HessianSums::begin(std::span<const double> greatest, double weight, std::in
 }
 
 void HessianSums::add_hits(std::size_t hits, Part& part) {
-  constexpr std::size_t kPairCost = 8;  // times what a pair of the panel costs
+  constexpr std::size_t kPairCost = 4;  // times what a pair of a panel costs, which few rows don't fill
   if (kPairCost * hits * hits >= size_ * size_) {
     double* to = next_of_panel(part);
     for (std::size_t a = 0; a < hits; ++a) to[part.hit[a]] = static_cast<double>(part.value[a]);
@@ -75,7 +76,11 @@ void HessianSums::empty(Part& part) const {
       }
     }
   }
-  std::fill(part.panel.begin(), part.panel.end(), 0.0);
+  clear_panel(part);
+}
+
+void HessianSums::clear_panel(Part& part) {
+  std::fill_n(part.panel.begin(), part.panel.size() / kPanelRows * part.filled, 0.0);
   part.filled = 0;
 }
 
@@ -87,12 +92,6 @@ void HessianSums::finish(Comm& comm) {
     for (std::size_t k = 0; k < sum.size(); ++k) add_units(sum[k], part.sum[k]);
   }
   comm.all_reduce(std::span(sum), Comm::Op::kSum);
-}
-
-double HessianSums::at(std::size_t k, std::size_t l) const {
-  constexpr double kMost = std::numeric_limits<double>::max();
-  const auto sum = static_cast<double>(part_.front().sum[triangle_row(k) + l]);
-  return sum == 0 ? 0 : std::clamp(sum / scale_[k] / scale_[l], -kMost, kMost);
 }
 
 void HessianSums::factor() {

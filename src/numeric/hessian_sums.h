@@ -7,9 +7,11 @@
 // is followed by a 1 that isn't penalized, and a solution leaves it out.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -53,7 +55,11 @@ class HessianSums {
   /// All rows have been added: sums them over all workers. REQUIRES: begun.
   void finish(Comm& comm);
   /// Σ D_i·x_ik·x_il over columns number k ≤ l; the last one is the offset, if there is one. REQUIRES: finished.
-  double at(std::size_t k, std::size_t l) const;
+  double at(std::size_t k, std::size_t l) const {
+    constexpr double kMost = std::numeric_limits<double>::max();
+    const auto sum = static_cast<double>(part_.front().sum[triangle_row(k) + l]);
+    return sum == 0 ? 0 : std::clamp(sum * unit_[k] * unit_[l], -kMost, kMost);
+  }
 
   /// Factors I + Σ D_i·x_i·x_iᵀ. REQUIRES: finished.
   void factor();
@@ -117,6 +123,7 @@ class HessianSums {
   void add_hits(std::size_t hits, Part& part);
   double* next_of_panel(Part& part) const;
   void empty(Part& part) const;
+  static void clear_panel(Part& part);
   void set_size(std::size_t columns, bool offset) {
     offset_ = offset;
     size_ = columns + (offset ? 1 : 0);
@@ -127,8 +134,8 @@ class HessianSums {
   std::vector<std::uint32_t> column_, place_;  // those chosen, and where each column is among them
   bool offset_ = false;
   std::size_t size_ = 0, stride_ = 0;
-  std::vector<double> scale_;
-  std::vector<Part> part_;  // by slot; the first has the sum over all rows once it is finished
+  std::vector<double> scale_, unit_;  // powers of two, and 1 by them
+  std::vector<Part> part_;            // by slot; the first has the sum over all rows once it is finished
   SymmetricMatrix factor_;
 };
 
