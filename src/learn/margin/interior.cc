@@ -606,7 +606,7 @@ class Interior : public Learner {
 
 std::string Interior::save_state() const {
   ByteWriter writer;
-  writer.text("margin interior 4");
+  writer.text("margin interior 3");
   task_.save(writer);
   writer.number(static_cast<std::uint8_t>(phase_));
   state_.save(writer);
@@ -619,7 +619,7 @@ std::string Interior::save_state() const {
 
 void Interior::load_state(const std::string& bytes) {
   ByteReader reader(bytes);
-  reader.expect("margin interior 4");
+  reader.expect("margin interior 3");
   task_.load(reader);
   const auto phase = reader.choice(Phase::kCorrect);
   state_.load(reader);
