@@ -132,7 +132,7 @@ class SparseDual final : public Learner {
       case Phase::kScore:
         begin_blocks();
         partial_.assign(blocks_.slots(), {});
-        for (ClassSums& sums : partial_) sums.begin(task_.features());
+        for (AlphaSums& sums : partial_) sums.begin(task_.features());
         sums_.begin(task_.features());
         phase_ = Phase::kSum;
         break;
@@ -226,7 +226,7 @@ class SparseDual final : public Learner {
 
   void offer_classifier(Comm& comm) { offer_longer(task_, extent_, best_, z_, multiplier_, comm); }
 
-  void sum(const Batch& batch, ClassSums& sums) const {
+  void sum(const Batch& batch, AlphaSums& sums) const {
     const std::size_t first = task_.index_of(batch);
     for_each_row(batch, [&](const auto& row, std::int64_t i) {
       const std::size_t k = first + static_cast<std::size_t>(i);
@@ -234,7 +234,7 @@ class SparseDual final : public Learner {
     });
   }
 
-  void fold(ClassSums& part) {
+  void fold(AlphaSums& part) {
     for (std::size_t j = 0; j < w_.size(); ++j) {
       sums_.positive[j] += part.positive[j];
       sums_.negative[j] += part.negative[j];
@@ -273,8 +273,8 @@ class SparseDual final : public Learner {
   std::vector<double> alpha_, z_;                  // by row: α, scores of the classifier that is measured
   std::vector<float> square_;                      // by row: ‖x‖²
   std::vector<double> w_, theta_, centre_, best_;  // by column; θ̄; the classifier that is measured
-  ClassSums sums_;
-  std::vector<ClassSums> partial_;
+  AlphaSums sums_;
+  std::vector<AlphaSums> partial_;
   RowExtent extent_;
   double mean_square_ = 0, delta_ = 1, per_weight_ = 1, sigma_ = 0;
   double multiplier_ = 0, balance_ = 0;  // θ0, and Σ α_i y_i
@@ -314,7 +314,7 @@ void SparseDual::load_state(const std::string& bytes) {
   if (phase_ != Phase::kSum) return;
   sums_.begin(task_.features());
   partial_.assign(blocks_.slots(), {});
-  for (ClassSums& sums : partial_) sums.begin(task_.features());
+  for (AlphaSums& sums : partial_) sums.begin(task_.features());
 }
 
 }  // namespace

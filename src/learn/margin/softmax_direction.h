@@ -1,9 +1,9 @@
-// SoftmaxDirection: the step of Newton's method by conjugate gradients, one product with the Hessian at a time; or, with
-// a preconditioner, that of L-BFGS (softmax.cc).
+// SoftmaxDirection: the step of Newton's method by conjugate gradients, one product with the Hessian at a time; or,
+// with a preconditioner, that of L-BFGS (softmax.cc).
 //
 // Conjugate gradients see columns less their mean by D, class by class, which the class's offset makes up for:
-// b′_c = b_c + mean_c·θ_c. Directions go from b′ to b, gradients and products the other way. Then the diagonal is a good
-// scale, and frequent columns and offsets no longer stand in each other's way.
+// b′_c = b_c + mean_c·θ_c. Directions go from b′ to b, gradients and products the other way. Then the diagonal is a
+// good scale, and frequent columns and offsets no longer stand in each other's way.
 #pragma once
 
 #include <array>

@@ -18,7 +18,7 @@
 namespace linsep {
 
 /// Σ α_i x_i of each class.
-struct ClassSums {
+struct AlphaSums {
   std::vector<double> positive, negative;
 
   void begin(std::size_t features) {
