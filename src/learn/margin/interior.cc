@@ -94,7 +94,9 @@ class InteriorRows {
   void load(ByteReader& reader);
 
  private:
-  double slack_at(double alpha, double cost) const { return conjugate_.curvature * alpha / std::abs(cost); }
+  double slack_at(double alpha, double cost) const {
+    return cost == 0 ? 0 : conjugate_.curvature * alpha / std::abs(cost);
+  }
 
   QuadraticConjugate conjugate_;
   std::vector<InteriorRow> rows_;
@@ -633,7 +635,8 @@ void Interior::load_state(const std::string& bytes) {
   require_state(phase == Phase::kLabels || task_.labelled());
   for (std::size_t i = 0; phase != Phase::kLabels && i < state_.size(); ++i) {
     const InteriorRow& row = state_[i];
-    require_state(task_.cost()[i] == 0 || (row.alpha > 0 && row.room > 0 && row.s > 0 && row.xi > 0),
+    const bool room = row.room > 0 || !state_.bounded();
+    require_state(task_.cost()[i] == 0 || (row.alpha > 0 && room && row.s > 0 && row.xi > 0),
                   "a row's weight in it isn't above 0");
   }
   for (std::size_t j = 0; phase != Phase::kLabels && j < weights_.size(); ++j) {
