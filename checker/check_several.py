@@ -72,7 +72,7 @@ class Parts:
     def sentences(self):
         claim, _, *rows = self.parts[0].subject()
         yield claim
-        yield f"of {len(self.parts)} label columns" if self.labels else f"of {len(self.parts)} classes, each against the rest"
+        yield f"of {len(self.parts)} label columns, {', '.join(self.names)}" if self.labels else f"of {len(self.parts)} classes, each against the rest"
         yield from rows
         for part, name in zip(self.parts, map(self.called, self.names)):
             for sentence in part.statements():

@@ -321,7 +321,7 @@ class Reader:
     def columns_used(self):
         """The label, the columns used and how they were encoded, and those left out, as the file says it."""
         reading, table = self.data["reading"], self.data["table"]
-        if "label" in reading: yield f"label: {reading['label']}"
+        if reading["label"]: yield f"label: {reading['label']}"
         if "drop_missing_labels" in reading: yield "rows without a label were left out"
         kept = "written" if "reading" in self.data else "stored"
         if "names" in self.data: yield f"columns, numbers as {kept}: " + listed(self.data["names"])
