@@ -1,6 +1,8 @@
 #include "bare_pass.h"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 
 #if defined(__x86_64__)
@@ -75,19 +77,75 @@ bool has_avx2() { return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_su
 
 #endif
 
+/// The fastest that this CPU runs.
+auto sum_version() {
+#if defined(__x86_64__)
+  if (has_avx512()) return avx512_sum;
+  if (has_avx2()) return avx2_sum;
+#endif
+  return plain_sum;
+}
+
+/// Rows by 64: `factors(scores, count)` makes their factors of their scores, then `add(row, column, value, size)`.
+template <class Factors, class Add>
+void by_blocks(const Batch& batch, const double* weight, Factors factors, Add add) {
+  constexpr std::size_t kTogether = 64;
+  const auto sum = sum_version();
+  const auto rows = static_cast<std::size_t>(batch.rows);
+  std::array<double, kTogether> score;
+  for (std::size_t first = 0; first < rows; first += kTogether) {
+    const std::size_t count = std::min(kTogether, rows - first);
+    const auto each_row = [&](auto f) {
+      for (std::size_t r = 0; r < count; ++r) {
+        const std::size_t begin = batch.start[first + r], size = batch.start[first + r + 1] - begin;
+        f(r, batch.column.data() + begin, batch.value32.data() + begin, size);
+      }
+    };
+    each_row(
+        [&](std::size_t r, auto column, auto value, std::size_t size) { score[r] = sum(column, value, size, weight); });
+    factors(score.data(), count);
+    each_row(add);
+  }
+}
+
 }  // namespace
 
 double bare_sum(const Batch& batch, const double* weight) {
   if (batch.rows == 0) return 0;
   const std::size_t begin = batch.start[0];
   const std::size_t size = batch.start[static_cast<std::size_t>(batch.rows)] - begin;
-  const std::uint32_t* column = batch.column.data() + begin;
-  const float* value = batch.value32.data() + begin;
-#if defined(__x86_64__)
-  if (has_avx512()) return avx512_sum(column, value, size, weight);
-  if (has_avx2()) return avx2_sum(column, value, size, weight);
-#endif
-  return plain_sum(column, value, size, weight);
+  return sum_version()(batch.column.data() + begin, batch.value32.data() + begin, size, weight);
+}
+
+void bare_gradient(const Batch& batch, const double* weight, bool exponential, double* sums) {
+  std::array<double, 64> slope, curved;
+  by_blocks(
+      batch, weight,
+      [&](const double* score, std::size_t count) {
+        for (std::size_t r = 0; r < count; ++r) {
+          const double share = exponential ? 1 / (1 + std::exp(score[r])) : std::max(0.0, 1 - score[r]);
+          slope[r] = share;
+          curved[r] = exponential ? share * (1 - share) : (share > 0 ? 1.0 : 0.0);
+        }
+      },
+      [&](std::size_t r, const std::uint32_t* column, const float* value, std::size_t size) {
+        for (std::size_t k = 0; k < size; ++k) {
+          double* to = sums + std::size_t{3} * column[k];
+          const double x = static_cast<double>(value[k]), term = curved[r] * x;
+          to[0] += slope[r] * x;
+          to[1] += term;
+          to[2] += term * x;
+        }
+      });
+}
+
+void bare_product(const Batch& batch, const double* weight, double* sums) {
+  std::array<double, 64> factor;
+  by_blocks(
+      batch, weight, [&](const double* score, std::size_t count) { std::copy_n(score, count, factor.data()); },
+      [&](std::size_t r, const std::uint32_t* column, const float* value, std::size_t size) {
+        for (std::size_t k = 0; k < size; ++k) sums[column[k]] += factor[r] * static_cast<double>(value[k]);
+      });
 }
 
 std::string_view bare_version() {

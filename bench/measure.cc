@@ -7,6 +7,8 @@
 //   linsep_measure margin FILE C GAP MODEL [NAME=VALUE…]
 //                                                 the margin learner (hinge, or as options say) on rows in memory, for
 //                                                 a path with lambdas=FROM:TO:COUNT and a C of 0; writes MODEL as JSON
+//   linsep_measure newton FILE LOSS [PASSES]      passes of the solver newton over rows in memory, on one thread, each
+//                                                 beside a bare pass that gathers and adds the same in plain doubles
 //   linsep_measure versions                       the versions of the parser that this processor runs
 //
 // With LINSEP_MEASURE_CLOCK=cpu times are processor seconds of all threads, which a busy machine disturbs less.
@@ -20,6 +22,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "bare_pass.h"
@@ -108,6 +111,52 @@ void measure_pass(const std::string& path, int passes) {
       fmt::join(scores, ", "), sum, kernel_version(), bare_version());
 }
 
+/// A pass that changes the objective is one for a gradient, any other one for a product with the Hessian.
+void measure_newton(const std::string& path, const std::string& loss, int passes) {
+  const auto source = load(path, {});
+  const Shape shape = source->shape();
+  Options options;
+  options["solver"] = std::string("newton");
+  options["loss"] = loss;
+  options["gap"] = 1e-14;
+  const auto learner = margin_entry().make(complete_options(margin_entry().info.table, options), nullptr, {});
+  const auto alone = solo();
+  learner->begin(shape);
+  std::vector<double> newton[2], bare[2], sums(3 * shape.features);
+  double objective = -1;
+  for (int pass = 0; pass < passes; ++pass) {
+    double begin = now();
+    source->rewind(static_cast<std::uint64_t>(pass));
+    while (const auto batch = source->next()) learner->visit(*batch);
+    learner->synchronise(*alone);
+    Progress progress;
+    const bool done = learner->end_pass(progress) != Verdict::kContinue;
+    const double seconds = now() - begin;
+    if (pass == 0) continue;  // it surveys the columns
+    const double before = std::exchange(objective, progress.objective.value_or(-1));
+    const std::size_t product = objective == before ? 1 : 0;
+    newton[product].push_back(seconds);
+    std::vector<double> theta = learner->model().theta;
+    theta.resize(shape.features);
+    begin = now();
+    source->rewind(static_cast<std::uint64_t>(pass));
+    while (const auto batch = source->next()) {
+      if (product == 1) {
+        bare_product(*batch, theta.data(), sums.data());
+      } else {
+        bare_gradient(*batch, theta.data(), loss == "logistic", sums.data());
+      }
+    }
+    bare[product].push_back(now() - begin);
+    if (done) break;
+  }
+  fmt::print(
+      "{{\"rows\": {}, \"nonzeros\": {}, \"gradients\": [{}], \"bare_gradients\": [{}], \"products\": [{}], "
+      "\"bare_products\": [{}], \"bare_version\": \"{}\", \"objective\": {}}}\n",
+      shape.rows, shape.nonzeros, fmt::join(newton[0], ", "), fmt::join(bare[0], ", "), fmt::join(newton[1], ", "),
+      fmt::join(bare[1], ", "), bare_version(), objective);
+}
+
 void set_option(std::string_view word, TrainSpec& spec, Options& selection) {
   const std::size_t sign = word.find('=');
   const std::string name(word.substr(0, sign));
@@ -153,13 +202,15 @@ int run(int argc, char** argv) {
     measure_read(argv[2], number, argc > 4 ? argv[4] : "");
   } else if (argc > 2 && what == "pass") {
     measure_pass(argv[2], number > 0 ? number : 10);
+  } else if (argc > 3 && what == "newton") {
+    measure_newton(argv[2], argv[3], argc > 4 ? std::atoi(argv[4]) : 20);
   } else if (argc > 5 && what == "margin") {
     measure_margin(argv[2], std::atof(argv[3]), std::atof(argv[4]), argv[5],
                    std::span(argv, static_cast<std::size_t>(argc)).subspan(6));
   } else if (what == "versions") {
     fmt::print("[\"{}\"]\n", fmt::join(svmlight_versions(), "\", \""));
   } else {
-    fmt::print(stderr, "usage: linsep_measure bytes|read|pass|margin|versions [FILE [NUMBER …]]\n");
+    fmt::print(stderr, "usage: linsep_measure bytes|read|pass|newton|margin|versions [FILE [NUMBER …]]\n");
     return 2;
   }
   return 0;

@@ -64,8 +64,7 @@ def measure(options, chosen, path, reading, loss, c, folder):
     row["bytes"] = proof.stat().st_size / row["rows"]
     if options.script:
         lines = folder / "leaves.txt"
-        leaves = subprocess.run([options.linsep, "leaves", path, *map(str, reading), *(["--table", model] if data != reading else [])],
-                                capture_output=True, text=True, check=False)
+        leaves = subprocess.run([options.linsep, "leaves", path, *map(str, reading), "--proof", proof], capture_output=True, text=True, check=False)
         if leaves.returncode:
             raise SystemExit(leaves.stderr)
         lines.write_text(leaves.stdout)

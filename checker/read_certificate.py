@@ -215,6 +215,7 @@ class Reader:
     """Reads what a certificate says of its columns and rows. Raises Invalid and other ValueErrors."""
     def __init__(self, file, shape=SHAPE, versions=(1, 2)):
         self.file, self.as_encoded = file, False
+        need("linsep_certificate" in file, "it isn't a proof: `linsep certify DATA --model MODEL -o proof.json` writes one about a model")
         need(file["linsep_certificate"] in versions, f"expected version {' or '.join(map(str, versions))}")
         check_shape(shape, file, file["linsep_certificate"])
         self.data, self.origin, phi = file["data"], file["origin"], file.get("map", "none")
@@ -435,6 +436,8 @@ class Reader:
         need({"classes", "labels"} & said.keys() or {"negative", "positive"} <= said.keys(), "no leaves")
         if "reading" not in said: old = *old, "reading", *(["names"] if "names" not in said else [])  # arrays, of no text
         ours, theirs = ({key: value for key, value in each.items() if key not in ("root", *old)} for each in (self.data, said))
+        need("table" in said or "table" not in ours, "the leaves are of other data: the proof is about an encoded table, whose rows "
+             "`encode_rows.py --leaves PROOF DATA` writes; --as-encoded accepts the encoding")
         for key in ("labels", "classes", "positive", "negative", "names", "reading", "table"):
             need(ours.get(key) == theirs.get(key), f"the leaves are of other data: {key} differ")
         need(ours == theirs, "the leaves are of other data")

@@ -7,7 +7,7 @@
 # linsep_flags(TARGET) gives warnings and what makes a fault in memory end the program rather than lead it elsewhere
 # (SECURITY.md, tests/install/test_hardening.py). Kernels do without checks of indices: their callers promise them.
 function(linsep_flags target)
-  target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Werror -ffp-contract=off)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wnon-virtual-dtor $<$<BOOL:${PROJECT_IS_TOP_LEVEL}>:-Werror> -ffp-contract=off)
   if(LINSEP_UNITS AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
     # In a unit gcc takes sources for headers, whose types must not be of a namespace without a name.
     target_compile_options(${target} PRIVATE -Wno-subobject-linkage)

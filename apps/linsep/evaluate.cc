@@ -134,7 +134,7 @@ int EvaluateCommand::run() const {
 }  // namespace
 
 Verb evaluate_verb() {
-  return {"evaluate", "Measure how well a model does on labelled rows.",
+  return {"evaluate", "Measure how well a model does on labeled rows.",
           "  linsep evaluate test.svm -m model.json\n"
           "      Mistakes, confusion table, precision, recall, areas under curves, lift, calibration.\n"
           "  linsep evaluate test.csv -m model.json --cost 10:1 --save-threshold costs.json\n"

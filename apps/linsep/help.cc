@@ -98,7 +98,7 @@ std::string first_help() {
       "  linsep train and.svm -o and.json         # the classifier with the largest margin\n"
       "  linsep evaluate and.svm -m and.json      # how many rows it gets right\n"
       "  linsep predict and.svm -m and.json       # its answer for every row\n"
-      "  linsep inspect and.json                  # what it learnt\n"
+      "  linsep inspect and.json                  # what it learned\n"
       "  linsep certify and.svm -o proof.json     # can any line separate the rows? proves it\n"
       "  linsep verify proof.json and.svm         # check the proof, exactly\n"
       "  linsep train and.svm --learner perceptron   # until a pass makes no mistake\n"

@@ -33,7 +33,7 @@ struct LeavesCommand {
         {"--proof", &proof_path, "PROOF", "Read and encode the rows as this proof says."},
         {"--row-weights", &row_weights,
          "Write the weights of the rows too, as checkers of a proof about a model see them. [as --proof says]"},
-        {"--table", &table, "MODEL", "The model or table that encoded the rows, where the proof has only its hash."},
+        {"--table", &table, "MODEL", "The model or table that encoded the rows, if the proof has only its hash."},
     });
     reading.declare(options, true);
   }
@@ -62,6 +62,8 @@ struct LeavesCommand {
 
   int run() const {
     if (reading.standard_input()) throw usage_error("leaves needs a file, because it reads the rows more than once");
+    if (!table.empty() && proof_path.empty())
+      throw usage_error("--table needs --proof, which says how the rows were encoded");
     catch_interrupt();
     ProofOptions proof{reading.limits(0), false, {}};
     proof.secret = salt_secret(salt, false);

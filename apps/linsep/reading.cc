@@ -137,7 +137,7 @@ void InputOptions::declare(CommandOptions& command, bool trains) {
   if (trains) {
     command.add(
         group,
-        {{"--positive", &options.positive, "CLASS", "Which class is positive. [the greater number or later word]"},
+        {{"--positive", &options.positive, "CLASS", "Which class is positive. [the larger number or later word]"},
          {"--labels", &labels, "COLUMNS",
           "CSV: several label columns of two classes each, separated by commas; with arrays: a file with a matrix "
           "of them."},

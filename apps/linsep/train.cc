@@ -601,7 +601,7 @@ int TrainCommand::run() {
 }  // namespace
 
 Verb train_verb() {
-  return {"train", "Train a linear classifier on labelled rows.",
+  return {"train", "Train a linear classifier on labeled rows.",
           "  linsep train rows.svm -o rows.json\n"
           "      The hinge loss with C = 1, within 0.1 % of the best possible.\n"
           "  linsep train rows.svm --learner logistic --cv 5 -o rows.json\n"

@@ -258,7 +258,7 @@ struct VerifyCommand {
 }  // namespace
 
 Verb verify_verb() {
-  return {"verify", "Check a proof that `linsep certify` wrote, exactly.",
+  return {"verify", "Check a proof, or a trained model, in exact arithmetic.",
           "  linsep verify proof.json\n"
           "      A proof that rows can't be separated often contains all it needs.\n"
           "  linsep verify appendix.zip\n"

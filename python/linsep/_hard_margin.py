@@ -1,4 +1,4 @@
-"""HardMarginClassifier: the greatest margin of separable rows, with a proof."""
+"""HardMarginClassifier: the largest margin of separable rows, with a proof."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def public_certificate(core: Any, rows: _core.Rows) -> Any:
 
 @documented
 class HardMarginClassifier(HardMarginClassifierParameters, LinsepClassifier):
-    """The separator of two classes with the greatest margin, and the proof of it.
+    """The separator of two classes with the largest margin, and the proof of it.
 
     min ½‖θ‖² under y·z ≥ 1 for every row. Where no separator exists ``fit`` raises
     :class:`NotSeparableError`, whose ``certificate`` proves that.

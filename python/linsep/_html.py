@@ -28,7 +28,7 @@ Certificate = Check = SeparationReport = Any
 
 SHOWN = 20  # rows of a table; what is left out is counted below it
 
-# The text's own colours are kept, so that it reads on light and dark pages alike.
+# The text's own colors are kept, so that it reads on light and dark pages alike.
 _STYLE = (
     ".linsep{margin:.4em 0;padding:.1em 0 .1em .9em;border-left:4px solid #888;max-width:52em;"
     "line-height:1.45}"

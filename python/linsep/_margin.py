@@ -214,7 +214,7 @@ class MarginClassifier(MarginClassifierParameters, MarginBase):
     See Also
     --------
     MarginClassifierCV : The same with the strength chosen by cross-validation.
-    HardMarginClassifier : The greatest margin of separable rows, with a proof.
+    HardMarginClassifier : The largest margin of separable rows, with a proof.
 
     Notes
     -----

@@ -227,7 +227,7 @@ class Model(Shown):
 
     @property
     def theta(self) -> npt.NDArray[np.float64]:
-        """Weights of the mapped features, (k, m) for several classes; empty where there are none."""
+        """Weights of the mapped features, (k, m) for several classes; empty if there are none."""
         return self._core.theta
 
     @property

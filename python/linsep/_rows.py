@@ -45,7 +45,7 @@ class Rows(Shown):
     labelled, weighted, in_memory, loaded : bool
         Whether there are labels, weights, whether rows lie in memory, and whether they have been read.
     account : str
-        What was found in a table, and what was made of it.
+        What each column of a table is, and how it was encoded.
     """
 
     def __init__(self, core: _core.Rows, classes: Any = None) -> None:
@@ -99,7 +99,7 @@ class Rows(Shown):
 
     @property
     def account(self) -> str:
-        """What was found in a table, and what was made of it."""
+        """What each column of a table is, and how it was encoded."""
         return self._core.account
 
     @translate_errors()

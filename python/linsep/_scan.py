@@ -163,7 +163,7 @@ def scan(
     classes : sequence of str, optional
         The two classes, negative first, or more. Default: those in the data.
     positive : str, optional
-        Which class is positive. Default: the greater number or later word.
+        Which class is positive. Default: the larger number or later word.
     format : {"auto", "svmlight", "csv", "tsv"}, default="auto"
         Of a text file; "auto": by its name or its first line.
     header : bool, optional

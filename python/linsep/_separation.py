@@ -108,7 +108,7 @@ class SeparationReport(Shown):
 
     @property
     def separated(self) -> bool:
-        """Whether some estimate is infinite. An error where that is undecided."""
+        """Whether some estimate is infinite. An error while that is undecided."""
         if self.verdict == "undecided" and not self.certificate.levels:
             raise UsageError(
                 "undecided whether the rows are separated: allow more time, or look at .verdict"
@@ -143,7 +143,7 @@ class SeparationReport(Shown):
 
     @cached_property
     def overlap_rows(self) -> npt.NDArray[Any]:
-        """The rows that can't: on them depend the finite estimates. An error where that is undecided."""
+        """The rows that can't be separated. The finite estimates depend on them. An error while that is undecided."""
         if self.verdict == "undecided":
             raise UsageError("undecided which rows overlap: allow more time")
         return self._named(np.setdiff1d(self._origin, self._separated))

@@ -57,7 +57,7 @@ class _Worker:
             try:
                 return ray.get(meeting.all_gather.remote(rank, text), timeout=network["timeout"])
             except ray.exceptions.GetTimeoutError:
-                raise SystemFailure(f"worker {rank} met no others within {network['timeout']} seconds") from None
+                raise SystemFailure(f"worker {rank} found no other workers within {network['timeout']} seconds") from None
 
         network = {"address": ray.util.get_node_ip_address(), **network}
         tables = share.iter_batches(batch_format="pyarrow", batch_size=None)

@@ -227,7 +227,7 @@ class _Columns(HasLabelCol, HasWeightCol, HasPredictionCol, HasRawPredictionCol,
 
 _WORK = {
     "numWorkers": (None, "tasks that train together; None: as many as run at once by the settings"),
-    "repartition": (None, "whether rows are spread anew; None: where there aren't as many partitions as workers"),
+    "repartition": (None, "whether rows are spread again; None: if there aren't as many partitions as workers"),
     "checkRows": (True, "whether the rows trained on are compared with the data frame's count"),
     "checkpoint": (None, "a folder that all executors see, where a stage that is tried again resumes"),
     "checkpointEvery": ("", 'how often: "90s", "10 passes"; once a minute by default'),

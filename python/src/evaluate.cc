@@ -121,7 +121,7 @@ Dict distances(Rows& rows, const Model& model, double tolerance, int /*threads*/
 
 void bind_evaluate(nb::module_& m) {
   m.def("evaluate", &evaluate_rows, nb::arg("rows"), nb::arg("model"), nb::kw_only(), nb::arg("ranking") = false,
-        nb::arg("threads") = 0, nb::arg("observe") = nb::none(), "How a model does on labelled rows.");
+        nb::arg("threads") = 0, nb::arg("observe") = nb::none(), "How a model does on labeled rows.");
   m.def("distances", &distances, nb::arg("rows"), nb::arg("model"), nb::kw_only(), nb::arg("tolerance") = 1e-3,
         nb::arg("threads") = 0, nb::arg("observe") = nb::none(),
         "Where rows lie, seen from the boundary: `margin` is y·z of each row, `norm` is ‖θ‖.");

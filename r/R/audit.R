@@ -5,14 +5,14 @@ audit <- function(model, x, y, ...) UseMethod("audit")
 audit.default <- function(model, x, y, loss = "logistic", lambda = NULL, cost = NULL, l1_ratio = 0, wi = NULL, gap = 1e-3, ...) {
   refuse_more(...)
   if (!is.numeric(model) || !is.null(dim(model))) {
-    stop("audit() knows glmnet's and LiblineaR's models, and coefficients as a vector of numbers, not an object of class ",
+    stop("audit() takes models of glmnet and LiblineaR, and coefficients as a vector of numbers, not an object of class ",
          paste(class(model), collapse = "/"))
   }
   rows <- proof_rows(x, y)
   theta <- named_weights(model, rows)
   objective <- list(loss = loss, lambda = positive_number(lambda), cost = positive_number(cost), l1_ratio = decimal(l1_ratio))
   if (length(objective$lambda) + length(objective$cost) != 1L) {
-    stop("give lambda, the penalty's factor beside the mean loss, or cost, the factor of the summed loss")
+    stop("give lambda (the penalty's factor, for the mean loss) or cost (the factor of the summed loss)")
   }
   audited(rows, theta, objective, wi, gap)
 }
@@ -30,7 +30,7 @@ audit.cv.glmnet <- function(model, x, y, s = c("lambda.1se", "lambda.min"), ...)
 audit.glmnet <- function(model, x, y, s = NULL, alpha = NULL, standardize = NULL, intercept = NULL, gap = 1e-3, ...) {
   refuse_more(...)
   if (!inherits(model, "lognet")) {
-    stop("audit() knows glmnet's models of family = \"binomial\", not those of class ", paste(class(model), collapse = "/"))
+    stop("audit() takes glmnet's models of family = \"binomial\", not those of class ", paste(class(model), collapse = "/"))
   }
   if (!requireNamespace("glmnet", quietly = TRUE)) stop("audit() of a glmnet model needs the package glmnet")
   told <- function(given, name, value) {
@@ -63,7 +63,7 @@ audit.glmnet <- function(model, x, y, s = NULL, alpha = NULL, standardize = NULL
 audit.LiblineaR <- function(model, x, y, cost = 1, wi = NULL, gap = 1e-3, ...) {
   refuse_more(...)
   loss <- c("logistic", "squared-hinge", "squared-hinge", "hinge", NA, "squared-hinge", "logistic", "logistic")[model$Type + 1L]
-  if (is.na(loss)) stop("an audit knows LiblineaR's types 0, 1, 2, 3, 5, 6 and 7, not ", model$Type)
+  if (is.na(loss)) stop("audit() takes LiblineaR's types 0, 1, 2, 3, 5, 6 and 7, not ", model$Type)
   rows <- proof_rows(x, y)
   # W is towards the class of the first row that it was trained on.
   same_classes(rows, as.character(model$ClassNames), in_order = FALSE)

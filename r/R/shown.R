@@ -1,4 +1,4 @@
-# Names as a terminal may show them: no colours, cursor movements, further lines or marks that turn text around. Every
+# Names as a terminal may show them: no colors, cursor movements, further lines or marks that turn text around. Every
 # print method writes by say(), never by cat(), and prints tables with_shown_names().
 
 # Each of some words in one line.

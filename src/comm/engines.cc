@@ -107,7 +107,7 @@ namespace {
 void require_own_folder(const std::string& folder) {
   const std::optional<FileStatus> status = file_status(folder);
   if (!status || status->kind != FileStatus::Kind::kDirectory) {
-    throw usage_error(folder + ": there is no such folder for workers to meet in");
+    throw usage_error(folder + ": workers meet in this folder, but it doesn't exist: create it first");
   }
   if (is_own(*status)) return;
   throw usage_error(

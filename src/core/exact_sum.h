@@ -19,7 +19,8 @@ class ExactSum {
  public:
   static constexpr std::size_t kWords = 68;
 
-  void add(double x) {
+  /// Inlined, since a call through the library's table takes half as long again.
+  [[gnu::always_inline]] void add(double x) {
     const auto bits = std::bit_cast<std::uint64_t>(x);
     const unsigned biased = (bits >> 52) & 0x7ff;
     std::uint64_t mantissa = bits & ((std::uint64_t{1} << 52) - 1);

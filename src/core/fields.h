@@ -5,6 +5,7 @@
 // list is another version by itself; what a field means isn't part of it.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -41,6 +42,7 @@ class FieldWriter {
   void numbers_or_none(const std::vector<T>& values, std::size_t) {
     writer_.numbers(values);
   }
+  void ordered_or_none(const std::vector<double>& values, std::size_t) { writer_.numbers(values); }
   /// An object that lists its fields, or saves itself. `facts`: what it is loaded with.
   template <class T, class... Facts>
   void part(const T& object, const Facts&... facts) {
@@ -86,6 +88,12 @@ class FieldReader {
   template <class T>
   void numbers_or_none(std::vector<T>& values, std::size_t size) {
     values = reader_.numbers_or_none<T>(size);
+  }
+  /// The same of numbers that may be infinite.
+  void ordered_or_none(std::vector<double>& values, std::size_t size) {
+    values = reader_.numbers<double>();
+    require_state(values.empty() || values.size() == size, "its parts don't have the sizes of the data");
+    for (const double x : values) require_state(!std::isnan(x), "a number in it isn't one");
   }
   template <class T, class... Facts>
   void part(T& object, const Facts&... facts) {
@@ -139,6 +147,7 @@ class FieldList {
     add("numbers or none");
     add(std::to_string(sizeof(T)));
   }
+  void ordered_or_none(const std::vector<double>&, std::size_t) { add("ordered or none"); }
   template <class T, class... Facts>
   void part(const T& object, const Facts&... facts) {
     if constexpr (requires { T::fields(object, *this, facts...); }) {

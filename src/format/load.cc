@@ -305,7 +305,7 @@ Conversion convert(std::span<const std::string> paths, const std::string& output
                    const Observer& observe) {
   const ReadOptions options = with_values_of_table(asked);
   for (const std::string& path : paths) {
-    if (is_same_file(path, output)) throw usage_error(output + " would overwrite the rows that it is made of");
+    if (is_same_file(path, output)) throw usage_error(output + " would overwrite the rows it is made from");
     if (is_page_file_at(path)) throw usage_error(path + " is already a page file");
     if (is_array_path(path)) throw usage_error(path + " is mapped into memory, which needs no page file");
   }

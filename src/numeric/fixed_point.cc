@@ -121,21 +121,50 @@ void ColumnSurvey::require_sound() const {
                 "a column's size is below 0 or beyond what rows can have");
 }
 
-void FixedColumns::set(const ColumnSurvey& survey, double costs, double cost, bool dense) {
+namespace {
+
+/// By how many binary digits columns' sums, and their largest values, may differ so that one unit suits all: 37 digits
+/// of the least column's sum are left, and 24 of its squares'.
+constexpr int kMostSpread = 24, kMostValueSpread = 10;
+
+struct ExponentRange {
+  int least = kMostExponent, most = -kMostExponent;
+
+  void include(int exponent) {
+    least = std::min(least, exponent);
+    most = std::max(most, exponent);
+  }
+};
+
+}  // namespace
+
+void FixedColumns::set(const ColumnSurvey& survey, double costs, double cost, ColumnUnits units) {
   scale_.resize(survey.greatest.size());
   column_scale_.resize(scale_.size());
   // All rows come to 2^61 units at most, a block's to that times the share of its costs.
   const double blocks = costs / (kMostBlockRows * cost);
   block_share_ =
       blocks > 1 ? std::min(1.0, std::ldexp(kBlockShare, std::ilogb(std::min(blocks, 0x1p20)))) : kBlockShare;
+  const auto sum_exponent = [&](std::size_t j) {
+    const double most =
+        units == ColumnUnits::kBlocks ? costs : std::min(costs, static_cast<double>(survey.values[j]) * cost);
+    return exponent_above(most * 1.01 * survey.greatest[j]);
+  };
+  ExponentRange sums, values;
+  for (std::size_t j = 0; j < scale_.size(); ++j) {
+    if (survey.values[j] == 0) continue;
+    sums.include(sum_exponent(j));
+    values.include(exponent_above(survey.greatest[j]));
+  }
+  shared_ = units == ColumnUnits::kShared && sums.least <= sums.most && sums.most - sums.least <= kMostSpread &&
+            values.most - values.least <= kMostValueSpread;
   double squares = 0;
   for (std::size_t j = 0; j < scale_.size(); ++j) {
-    const auto values = static_cast<double>(survey.values[j]);
-    const double most = dense ? costs : std::min(costs, values * cost);
-    const int bound = exponent_above(most * 1.01 * survey.greatest[j]);
-    scale_[j] = {std::ldexp(1.0, -bound), std::ldexp(1.0, -exponent_above(survey.greatest[j]))};
+    const int bound = shared_ ? sums.most : sum_exponent(j);
+    const int value = shared_ ? values.most : exponent_above(survey.greatest[j]);
+    scale_[j] = {std::ldexp(1.0, -bound), std::ldexp(1.0, -value)};
     column_scale_[j] = scale_[j].column;
-    const double error = values * std::ldexp(1.0, bound);
+    const double error = static_cast<double>(survey.values[j]) * std::ldexp(1.0, bound);
     squares += error * error;
   }
   error_ = 1.01 * std::sqrt(squares);

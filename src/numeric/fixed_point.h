@@ -5,6 +5,9 @@
 // costs c_i ≥ 0 that sum to C, each at most c: Σ|a_i·x_ij| ≤ 2^f·min(C, n_j·c)·m_j ≤ 2^(f + e_j). The unit is
 // 2^(f + e_j − 61); a term is cut off at a whole number of them, so a column's sum is wrong by n_j units at most,
 // besides what its terms' own rounding (three multiplications) makes.
+//
+// If columns are alike, all can have the unit of the one with the largest e_j. Their sums then need no look-up of a
+// unit for each entry, which is half of what they cost if there are many columns.
 #pragma once
 
 #ifdef __SSE2__
@@ -12,6 +15,7 @@
 #endif
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -83,17 +87,32 @@ inline std::int64_t whole_units(double units) {
 #endif
 }
 
+/// The whole number nearest to `units`, of equals the even one, in a way that compilers do for several numbers at once:
+/// beside 1.5·2⁵² a double has no digits after the point. If |units| > 2⁵¹, some number.
+inline std::int64_t nearest_units(double units) {
+  constexpr double kBeside = 0x1.8p52;
+  return static_cast<std::int64_t>(std::bit_cast<std::uint64_t>(units + kBeside) -
+                                   std::bit_cast<std::uint64_t>(kBeside));
+}
+
 /// sum += term for sums in units. They stay in range where the units rest on the rows at hand; a saved state may say
 /// otherwise, and then they wrap around instead of doing something undefined.
 inline void add_units(std::int64_t& sum, std::int64_t term) {
   sum = static_cast<std::int64_t>(static_cast<std::uint64_t>(sum) + static_cast<std::uint64_t>(term));
 }
 
+/// Which units columns have.
+enum class ColumnUnits : std::uint8_t {
+  kOwn,     ///< each its own
+  kShared,  ///< one for all, if they are alike
+  kBlocks,  ///< each its own, for C·m_j: those of sums by blocks of dense rows (dense_sums.h)
+};
+
 /// The units of every column.
 class FixedColumns {
  public:
-  /// `costs`: C; `cost`: c. `dense`: for sums by blocks of dense rows (dense_sums.h), with C·m_j for every column.
-  void set(const ColumnSurvey& survey, double costs, double cost, bool dense = false);
+  /// `costs`: C; `cost`: c.
+  void set(const ColumnSurvey& survey, double costs, double cost, ColumnUnits units = ColumnUnits::kOwn);
 
   /// 2^(61 − f) for coefficients |a_i| ≤ c_i·factor: what a coefficient is multiplied by. REQUIRES: factor > 0.
   static double step(double factor);
@@ -107,12 +126,20 @@ class FixedColumns {
     double column = 1, square = 1;
   };
   const Scale& scale(std::size_t j) const { return scale_[j]; }
+  /// Whether all columns have one scale. If so, there is a column.
+  bool shared() const { return shared_; }
 
-  /// Adds a·x, `scaled` being a·step.
-  template <class Row>
+  /// Adds a·x, `scaled` being a·step; column j's sum is number Stride·j.
+  template <std::size_t Stride = 1, class Row>
   void add(double scaled, const Row& row, std::int64_t* sum) const {
+    if (shared_) {
+      const double shared = scaled * column_scale_[0];
+      return for_each_entry(row,
+                            [&](std::uint32_t j, double x) { add_units(sum[Stride * j], whole_units(shared * x)); });
+    }
     const double* scale = column_scale_.data();
-    for_each_entry(row, [&](std::uint32_t j, double x) { add_units(sum[j], whole_units(scaled * (x * scale[j]))); });
+    for_each_entry(
+        row, [&](std::uint32_t j, double x) { add_units(sum[Stride * j], whole_units(scaled * (x * scale[j]))); });
   }
   /// A sum as a number.
   double value(std::size_t j, std::int64_t sum, double step) const {
@@ -132,6 +159,7 @@ class FixedColumns {
   std::vector<Scale> scale_;
   std::vector<double> column_scale_;  // those of columns alone: the more of them a cache holds, the faster `add`
   double error_ = 0, block_share_ = 0x1p-11;
+  bool shared_ = false;
 };
 
 }  // namespace linsep

@@ -60,6 +60,7 @@ std::vector<double> solved(const WeightedRows& rows, std::span<const std::size_t
     }
   }
   sums.finish(comm);
+  sums.factor();
   std::vector<double> r = right_side();
   sums.solve(r);
   return r;
@@ -109,6 +110,44 @@ TEST(HessianSums, SolveWithTheHessianWithoutTheOffset) {
       const auto at = static_cast<double>(expected[static_cast<Eigen::Index>(j)]);
       EXPECT_NEAR(found[j], at, 1e-4 * std::abs(at)) << j;
     }
+  }
+}
+
+TEST(HessianSums, OfSomeColumnsAreThoseOfAllColumns) {
+  constexpr std::size_t kWide = 300, kRows = 1300;
+  Random random(12);
+  std::vector<std::uint32_t> chosen;
+  for (std::uint32_t j = 1; j < kWide; j += 2) chosen.push_back(j);
+  for (const std::size_t values : {std::size_t{5}, kWide}) {  // pairs one by one, and by panels
+    HessianSums all, some, some_dense;
+    some.choose(chosen, kWide);
+    some_dense.choose(chosen, kWide);
+    const std::vector<double> greatest(kWide, 4.0);
+    for (HessianSums* sums : {&all, &some, &some_dense}) sums->begin(greatest, 1, kRows, true, 2);
+    for (std::size_t i = 0; i < kRows; ++i) {
+      std::vector<double> x(kWide), value;
+      std::vector<std::uint32_t> column;
+      const std::size_t first = random.below(kWide - values + 1);
+      for (std::size_t j = first; j < first + values; ++j) {
+        x[j] = std::min(4.0, random.normal());
+        column.push_back(static_cast<std::uint32_t>(j));
+        value.push_back(x[j]);
+      }
+      const double weight = random.uniform();
+      all.add(DenseRow<double>{x.data(), x.size()}, weight, i % 2);
+      some.add(SparseRow<double>{column.data(), value.data(), column.size()}, weight, i % 2);
+      some_dense.add(DenseRow<double>{x.data(), x.size()}, weight, 0);
+    }
+    for (HessianSums* sums : {&all, &some, &some_dense}) sums->finish(*solo());
+    const std::size_t size = chosen.size();
+    for (std::size_t k = 0; k <= size; ++k) {
+      for (std::size_t l = k; l <= size; ++l) {
+        const double expected = all.at(k < size ? chosen[k] : kWide, l < size ? chosen[l] : kWide);
+        ASSERT_EQ(some.at(k, l), expected) << k << ' ' << l;
+        ASSERT_EQ(some_dense.at(k, l), expected) << k << ' ' << l;
+      }
+    }
+    EXPECT_GT(all.at(1, 1), 0);
   }
 }
 

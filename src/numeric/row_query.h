@@ -3,7 +3,7 @@
 //
 // A question has three parts, each of which may be missing: scores of rows with some vectors; what a function makes of
 // a few rows' scores, namely a factor for each sum and terms of totals; and sums over rows of factors times the row,
-// by column.
+// by column. Or it asks for a copy of the rows by columns.
 //
 // The answer has the same bits however rows are stored in batches and spread over threads and workers: scores are those
 // of `dot` (kernel/kernel.h), sums by column are in fixed point (fixed_point.h), Hessians in whole numbers
@@ -21,6 +21,7 @@
 #include "core/exact_sum.h"
 #include "linsep/batch.h"
 #include "linsep/comm.h"
+#include "numeric/column_store.h"
 #include "numeric/dense_sums.h"
 #include "numeric/fixed_point.h"
 #include "numeric/gram.h"
@@ -29,26 +30,51 @@
 
 namespace linsep {
 
-/// Scores of rows with a vector, put where they are kept.
+/// Scores of rows with a vector, or with one for each of several outputs, put where they are kept.
 struct RowScores {
-  std::span<const double> weight;  ///< by column
-  std::span<double> score;         ///< by row of this worker
+  std::span<const double> weight;  ///< of column j and output c at j·outputs + c
+  std::span<double> score;         ///< by row of this worker and output. Empty: only the function gets them
+  std::size_t outputs = 1;
 };
+
+/// out[c] = Σ_j x_j·weight[j·outputs + c], value by value.
+template <class Row>
+void output_scores(const Row& row, const double* weight, std::size_t outputs, double* __restrict out) {
+  for (std::size_t c = 0; c < outputs; ++c) out[c] = 0;
+  for_each_entry(row, [&](std::uint32_t j, double x) {
+    const double* of_column = weight + j * outputs;
+    for (std::size_t c = 0; c < outputs; ++c) out[c] += x * of_column[c];
+  });
+}
 
 /// Some rows whose scores are known. Rows are numbered from 0 on this worker.
 struct ScoredRows {
   std::size_t first = 0, rows = 0;
   std::span<ExactSum> total;      ///< to add to
   std::int64_t* count = nullptr;  ///< to add to
-  /// To be written: factor[r·stride + s] is by what row first + r is multiplied in sum s.
+  /// To be written: factor[r·stride + s] is by what row first + r is multiplied in sum s. If sums have several outputs,
+  /// factors of sum s begin at place[s] instead.
   double* factor = nullptr;
   std::size_t stride = 0;
+  const std::size_t* place = nullptr;
+  /// Scores that aren't kept, output c of row first + r at r·score_stride + c. May be written to.
+  double* score = nullptr;
+  std::size_t score_stride = 0;
 };
 
-/// Σ a_i·x_ij over rows i, by column j, with a_i the rows' factors.
+/// Σ a_i·x_ij over rows i, by column j, with a_i the rows' factors. With several outputs each has a factor of its own,
+/// and sums lie as weights do.
 struct ColumnSum {
   double bound = 1;      ///< |a_i| ≤ c_i·bound, c_i being what KnownRows calls the row's cost
   bool squares = false;  ///< Σ a_i·x_ij² as well
+  std::size_t outputs = 1;
+  bool columns = true;  ///< false: nothing but Σ a_i, and no squares
+  bool ones = false;    ///< Σ a_i as well, like that of a column of ones
+  /// Rows with factors above 0 and those below 0 are summed apart, like two outputs. REQUIRES: one output, no rows in
+  /// blocks, neither squares nor ones.
+  bool by_sign = false;
+
+  std::size_t widths() const { return by_sign ? 2 : outputs; }
 };
 
 /// Which rows a question is about. Scores of others mean nothing afterwards.
@@ -64,26 +90,36 @@ struct RowSubset {
 };
 
 struct RowQuery {
+  /// REQUIRES: one that has several outputs or isn't kept is the only one.
   std::vector<RowScores> scores = {};
   RowSubset rows = {};
   /// Called for a few rows at a time, from several threads. REQUIRES: factors of rows outside of the subset are 0.
   std::function<void(const ScoredRows& rows)> function = {};
   std::vector<ColumnSum> sums = {};
+  /// Of sums for a direction, which need fewer digits: units are 2^10 times as large (not in blocks, whose units are
+  /// large anyway), so that several outputs are rounded at once. REQUIRES: no squares.
+  bool coarse = false;
   std::size_t totals = 0;
-  /// Σ a_i·x_i·x_iᵀ, a_i being the factors of sum `hessian_of`, none below 0; it is finished in the answer.
+  /// Σ a_i·x_i·x_iᵀ, a_i being the factors of sum `hessian_of`, or if that is their number, factors behind those of all
+  /// sums; they are between 0 and `hessian_bound`. It is finished in the answer.
   HessianSums* hessian = nullptr;
   std::size_t hessian_of = 0;
+  double hessian_bound = 0;
   bool offset = false;  ///< the Hessian has an offset; the sample's columns are centred
   /// Draws its sample from these rows on the way.
   GramPreconditioner* sample = nullptr;
   /// Looks at the columns: what is found is added, for this worker's rows.
   ColumnSurvey* survey = nullptr;
+  /// Takes a copy of this worker's rows in the subset. Nothing else is asked for then.
+  ColumnStore* copy = nullptr;
 };
 
 struct RowAnswer {
   struct Columns {
-    std::vector<double> sum, squares;  ///< by column
-    double error = 0;                  ///< bounds the length of the vector of errors that cutting off makes in `sum`
+    std::vector<double> sum, squares;  ///< by column and output
+    std::vector<double> ones = {};     ///< by output
+    double error = 0;  ///< bounds the length of the vector of errors that cutting off makes in an output's `sum`
+    std::vector<double> errors = {};  ///< by sign: bounds the errors of both together, by column
   };
   std::vector<Columns> sums = {};     ///< over all workers' rows
   std::vector<ExactSum> totals = {};  ///< likewise
@@ -97,10 +133,9 @@ struct KnownRows {
   int threads = 1;
   std::int64_t all_rows = 0;  ///< of all workers
   const ColumnSurvey* columns = nullptr;
-  /// Units, set for the rows' costs c_i ≥ 0, none above `greatest_cost`.
-  const FixedColumns* fixed = nullptr;
-  double greatest_cost = 0;
-  bool blocks = false;  ///< all rows are dense and go by blocks, for which the units are
+  const FixedColumns* fixed = nullptr;  ///< units, set for the rows' costs c_i ≥ 0
+  bool blocks = false;                  ///< all rows are dense and go by blocks, for which the units are
+  const FixedColumns* ones = nullptr;   ///< likewise of a column of ones, for sums that ask for it
 };
 
 class RowEngine {
@@ -135,11 +170,11 @@ class RowEngine {
  private:
   /// What one thread adds up.
   struct Slot {
-    std::vector<std::int64_t> units;                 // by column: those of each sum and of its squares
+    std::vector<std::int64_t> units;  // by column: those of each sum, then of squares; behind them those of ones
     std::vector<DenseSums> dense_sum, dense_square;  // by sum; of blocks
     std::vector<ExactSum> totals;
     std::int64_t count = 0;
-    std::vector<double> factor;
+    std::vector<double> factor, score, scaled, scratch;
     ColumnSurvey survey;
   };
 
@@ -148,12 +183,21 @@ class RowEngine {
   void process_rows(const Batch& batch, std::size_t slot);
   template <class V>
   void process_block(const DenseBlock<V>& block, std::size_t first, std::size_t slot);
+  void lay_out();
   template <class Row>
-  void score(const Row& row, std::size_t i);
-  void call(std::size_t first, std::size_t rows, Slot& slot, double* factor, std::size_t stride);
+  void score(const Row& row, std::size_t i, std::size_t at, Slot& slot);
+  template <class V>
+  void score_block(const DenseBlock<V>& block, std::size_t first, Slot& slot);
+  void call(std::size_t first, std::size_t rows, Slot& slot, double* factor, std::size_t stride,
+            std::size_t score_stride);
+  void add_ones(const double* factor, Slot& slot) const;
   void add_rows(const Batch& rows, Slot& slot) const;
-  template <std::size_t Sums, bool Squares>
-  void add_rows(const Batch& rows, Slot& slot) const;
+  template <class ScaleOf>
+  void add_any(const Batch& rows, Slot& slot, ScaleOf scale_of) const;
+  template <std::size_t Sums, bool Squares, class ScaleOf>
+  void add_rows(const Batch& rows, Slot& slot, ScaleOf scale_of) const;
+  void add_by_sign(const Batch& rows, Slot& slot) const;
+  RowAnswer::Columns columns_of(std::size_t sum) const;
   void flush(Slot& slot) const;
 
   KnownRows known_;
@@ -161,10 +205,15 @@ class RowEngine {
   bool begun_ = false;
   RowBlocks blocks_;
   std::vector<Slot> slot_;
-  std::vector<bool> zero_;          // by vector: all its weights are 0, and so are scores
-  std::vector<double> step_;        // by sum
-  std::vector<std::size_t> place_;  // by sum: where its units stand in a column's
-  std::size_t width_ = 0;           // units of a column
+  std::vector<bool> zero_;    // by vector: all its weights are 0, and so are scores
+  PackedWeights packed_;      // of several outputs, for blocks
+  std::size_t outputs_ = 1;   // the most of any scores or sum
+  std::vector<double> step_;  // by sum
+  // By sum: where its factors stand in a row's; its units, and those of its squares, in a column's; those of ones.
+  std::vector<std::size_t> factor_place_, place_, square_place_, ones_place_;
+  std::size_t stride_ = 0;              // factors of a row
+  std::size_t linear_ = 0, width_ = 0;  // units of a column: of sums, of these and squares
+  std::size_t ones_ = 0;                // units of ones
 };
 
 }  // namespace linsep

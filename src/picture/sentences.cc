@@ -353,7 +353,7 @@ void write_comparison(const Sentences& writer) {
   if (writer.picture.models.size() < 2) return;
   writer.headline("comparison", comparison_text(writer));
   if (has_path(writer, "boundary")) {
-    writer.caption("comparison", "Rows are grey, shaped by class; each line is the boundary of one classifier.");
+    writer.caption("comparison", "Rows are gray, shaped by class. Each line is the boundary of one classifier.");
   }
   if (writer.picture.models.front().disagreements) {
     writer.note("comparison",
@@ -448,10 +448,11 @@ void write_witness(const Sentences& writer) {
                    "With these weights, y·x of the rows sums to 0. A classifier that is right on all of them would "
                    "give that sum a positive score, but its score is 0.");
   } else {
-    writer.caption("proof", fmt::format("{} have the same weighted mean (◆), so wherever a boundary runs, one of these "
-                                        "rows is on it or on the wrong side.",
-                                        proof.statement.against.empty() ? "Both classes"
-                                                                        : proof.statement.against + " and the rest"));
+    writer.caption(
+        "proof",
+        fmt::format("{} have the same weighted mean (◆), so every boundary touches or misclassifies one "
+                    "of these rows.",
+                    proof.statement.against.empty() ? "Both classes" : proof.statement.against + " and the rest"));
   }
   if (writer.spec.no_rows) {
     writer.note("proof", "The rows themselves are left out.");

@@ -75,7 +75,8 @@ std::string other_reading(const Certificate& certificate, const Schema& schema) 
     if (!difference.empty()) return "its rows were read in another way: " + difference;
   }
   if (table_text(schema) == said.table) return "";
-  return "its columns were encoded in another way" + table_difference(said.table, schema);
+  return "its columns were encoded in another way" + table_difference(said.table, schema) +
+         " (--table MODEL encodes them as in training)";
 }
 
 bool arrays_for_text(const Certificate& certificate, const Schema& schema) {

@@ -362,6 +362,8 @@ class Bundles(BundleTest):
         self.write("missing.tsv", "it's\tx, <b>\tclass\n1\t0\tp\n2\t1\tq\n3\t9\t\n3\t7\tp\n")
         folder = self.bundle("missing.tsv", "--missing-label", "drop")
         self.assertFalse("<b>" in (folder / "README.html").read_text())
+        self.write("dashes.csv", "a,-x,b\n0,no,1\n1,yes,1\n2,yes,0\n")
+        self.bundle("dashes.csv", "--label=-x")
 
     def test_several_classes(self):
         self.write("three.csv", "x,y,kind\n0,0,a\n1,0,b\n0,1,c\n2,2,b\n")
@@ -387,6 +389,8 @@ class Bundles(BundleTest):
         self.write("plain.csv", "".join(f"{'xyz'[k % 3]},{k % 5},{k},{'pqr'[k % 4 % 3]}\n" for k in range(30)))
         self.bundle("plain.csv", "--no-header", "--ignore", "3", "--label", "4", "--against", "q", rows="table.csv")
         self.bundle("plain.csv", "--no-header", "--ignore", "3", "--label", "4", "--cross", "1*2", rows="table.csv")
+        self.write("signs.csv", "town,y\nOslo,-1\nRome,1\nOslo,-1\nRome,1\n")
+        self.bundle("signs.csv", rows="table.csv")
 
     def test_an_array_is_about_the_numbers_as_they_are_stored(self):
         (self.folder / "X.npy").write_bytes(npy("<f8", [4, 2], [0, 0, 0, 1, 1, 0, 0.1, 1]))

@@ -1,4 +1,5 @@
-"""README, the site's front page and docs/README.md open with the same five doors, and the first pages are plain Markdown."""
+"""README, the site's front page and docs/README.md open with the same five doors, the first pages are plain Markdown, and README's
+figures of speed are those of docs/reference/benchmarks.md."""
 
 import re
 import unittest
@@ -6,6 +7,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 DOORS = re.compile(r"\| You … \| Start here \|\n.*?\n\n", re.DOTALL)
+NUMBER = re.compile(r"\d[\d.,]*\d")  # of two digits or more
 
 
 def doors(path):
@@ -24,6 +26,14 @@ class Doors(unittest.TestCase):
         for page in pages:
             found = re.findall(r"^(?::::.*|```\{.*|% .*)|\{[\w:]+\}`.*", page.read_text(encoding="utf-8"), re.MULTILINE)
             self.assertEqual(found, [], page.relative_to(ROOT))
+
+    def test_figures_of_speed_are_those_of_the_benchmarks(self):
+        measured = set(NUMBER.findall((ROOT / "docs/reference/benchmarks.md").read_text(encoding="utf-8")))
+        readme = (ROOT / "README.md").read_text(encoding="utf-8")
+        shown = NUMBER.findall(re.search(r"## How fast\n(.*?)\n## ", readme, re.DOTALL).group(1))
+        shown += NUMBER.findall(re.search(r"A logistic model of .*", (ROOT / "docs/index.md").read_text(encoding="utf-8")).group(0))
+        self.assertGreater(len(shown), 8)
+        self.assertEqual([number for number in shown if number not in measured], [])
 
 
 if __name__ == "__main__":

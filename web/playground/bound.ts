@@ -1,5 +1,5 @@
 // The bound: ‖θ‖ after k mistakes lies between k·γ and R·√k, and the two meet at (R/γ)². Bounds are dashed, what was measured is dots.
-import type {BoundAnswer} from './answers';
+import type {BoundAnswer} from '../shared/engine';
 import type {Results, State} from './state';
 import {pixel, put, show, svg, write} from './svg';
 import {mistakesUpTo, moment, number, position} from './view';

@@ -1,6 +1,6 @@
 // Data space: rows as points that can be added, dragged, flipped and removed; half-spaces, boundary, hulls, θ.
 import {addRow, decimal, flipRow, mostRows, moveRow, removeRow} from './acts';
-import type {GeometryAnswer, Point} from './answers';
+import type {GeometryAnswer, Point} from '../shared/engine';
 import {loupe} from './loupe';
 import {say} from './live';
 import {instead, Plane} from './plane';

@@ -1,5 +1,5 @@
 // Two pictures for browsers without WebAssembly, with the numbers that the command line gives for AND and XOR.
-import type {Path, Point} from './answers';
+import type {Path, Point} from '../shared/engine';
 import {crossPath, diamondPath, html, Scale, svg} from './svg';
 
 type Figure = {caption: string, rows: [1 | -1, Point][], line?: Path, hulls?: [Path, Path], common?: Point};

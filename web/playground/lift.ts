@@ -1,5 +1,5 @@
 // The lift: rows at (x1, x2, x1·x2) in an oblique view that the engine fixes, with the plane that separates them there.
-import type {GeometryAnswer, Path, Point} from './answers';
+import type {GeometryAnswer, Path, Point} from '../shared/engine';
 import type {Results, State} from './state';
 import {crossPath, put, show, svg} from './svg';
 import {ui} from './ui';

@@ -27,7 +27,7 @@ import {mountTheme} from './theme';
 import {ui} from './ui';
 import {VerdictPane} from './verdict';
 import {WeightsPane} from './weights';
-import type {VerifyAnswer} from './answers';
+import type {VerifyAnswer} from '../shared/engine';
 
 class Page {
   private store = new Store();

@@ -1,5 +1,5 @@
 // What the two planes share: an SVG that fills its place, axes with the engine's ticks, a clip, the size in pixels.
-import type {GeometryAnswer, Window} from './answers';
+import type {GeometryAnswer, Window} from '../shared/engine';
 import {put, Scale, svg, write} from './svg';
 import {number} from './view';
 

@@ -1,7 +1,6 @@
 // One frame's questions to the engine, in order, each asked again only where what it depends on has changed.
 // No DOM: it runs in the worker and in node.
-import type {BoundAnswer, CertifyAnswer, Events, GeometryAnswer, GeometryRequest, Spec, TrainAnswer, VerifyAnswer, Window} from './answers';
-import type {Kernel} from './spec';
+import type {BoundAnswer, CertifyAnswer, Events, GeometryAnswer, GeometryRequest, Kernel, Spec, TrainAnswer, VerifyAnswer, Window} from '../shared/engine';
 
 /** What of the engine is used; ../shared/engine.ts has it. */
 export interface Engine {

@@ -1,5 +1,5 @@
 // What the state asks of the engine: the learner's options by the command line's names (defaults left out), and the job of a frame.
-import type {Spec} from './answers';
+import type {Kernel, Spec} from '../shared/engine';
 import {rowsText, type State} from './state';
 import type {Job} from './solve';
 
@@ -7,8 +7,6 @@ import type {Job} from './solve';
 export function visitsRows(state: State): boolean {
   return state.learner === 'perceptron' || state.learner === 'dual' || state.learner === 'regression';
 }
-
-export type Kernel = {kind: string, degree?: number, constant?: number, gamma?: number};
 
 /** `linear`, `polynomial:DEGREE:CONSTANT` or `gaussian:GAMMA`. */
 export function kernelOf(text: string): Kernel {
@@ -18,7 +16,7 @@ export function kernelOf(text: string): Kernel {
   return {kind: 'linear'};
 }
 
-function visiting(state: State, options: Spec['options']): void {
+function visiting(state: State, options: NonNullable<Spec['options']>): void {
   if (state.passes !== 100) options['passes'] = state.passes;
   if (state.order !== 'given' && state.learner !== 'dual') {
     options['order'] = state.order;
@@ -26,14 +24,14 @@ function visiting(state: State, options: Spec['options']): void {
   }
 }
 
-function start(state: State, options: Spec['options']): void {
+function start(state: State, options: NonNullable<Spec['options']>): void {
   if (state.init[0] === 'basic') options['init'] = 'basic';
   else if (state.init.some(text => Number(text) !== 0)) options['init'] = state.init.map(Number);
   if (Number(state.initOffset) !== 0 && !state.origin) options['init-offset'] = Number(state.initOffset);
 }
 
 export function specOf(state: State): Spec {
-  const options: Spec['options'] = {};
+  const options: NonNullable<Spec['options']> = {};
   switch (state.learner) {
     case 'perceptron':
       visiting(state, options);

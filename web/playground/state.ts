@@ -1,7 +1,7 @@
 // The playground's state: one plain object, of which the page is a function; its history; the engine's newest answers.
 //
 // No DOM here: tests, lessons and the address use it in node as well.
-import type {BoundAnswer, CertifyAnswer, Events, GeometryAnswer, TrainAnswer, VerifyAnswer} from './answers';
+import type {BoundAnswer, CertifyAnswer, Events, GeometryAnswer, TrainAnswer, VerifyAnswer} from '../shared/engine';
 
 /** A row: its class (or target, in a regression) and its features, decimals as typed. */
 export type Row = {y: number, x: string[]};

@@ -1,5 +1,5 @@
 // Elements and paths of SVG and HTML, made and changed by hand. Text goes in as text, never as markup.
-import type {Path, Point, Window} from './answers';
+import type {Path, Point, Window} from '../shared/engine';
 
 const space = 'http://www.w3.org/2000/svg';
 

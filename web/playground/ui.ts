@@ -1,5 +1,5 @@
 // What belongs to the screen only, not to the state: the row that is lit, what a click does, the window a drag holds still.
-import type {Window} from './answers';
+import type {Window} from '../shared/engine';
 
 export type Tool = '+' | '○' | 'move' | 'remove';
 

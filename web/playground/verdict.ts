@@ -1,6 +1,6 @@
 // The verdict: certify's words, the proof's classifier or its witness, the second checker, and what the visit shown did. Numbers are
 // rounded; the exact ones are a click away.
-import type {CertifyAnswer} from './answers';
+import type {CertifyAnswer} from '../shared/engine';
 import {say} from './live';
 import type {Results, State, Store} from './state';
 import {player} from './steps';

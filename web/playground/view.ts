@@ -1,5 +1,5 @@
 // What of the answers is shown at the present visit: reading the run's events by index. Nothing is worked out but counts of mistakes so far.
-import type {Events} from './answers';
+import type {Events} from '../shared/engine';
 import type {Results, State} from './state';
 
 /** The classifier of the moment, and the visit that made it. */

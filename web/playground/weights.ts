@@ -1,6 +1,6 @@
 // Weight space: a classifier is a point, each row a line that forbids one side, what is left is hatched; the path of corrections.
 import {decimal} from './acts';
-import type {GeometryAnswer, Point} from './answers';
+import type {GeometryAnswer, Point} from '../shared/engine';
 import {instead, Plane} from './plane';
 import type {Results, State, Store} from './state';
 import {arrowHead, html, put, show, svg, write} from './svg';

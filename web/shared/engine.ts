@@ -70,6 +70,7 @@ export type GeometryAnswer = {
   tint?: {columns: number, rows: number, positive: (0 | 1)[]},
   theta?: {from: Point, to: Point},
   hulls?: {positive: Path, negative: Path},
+  /** A point that both hulls have in common. */
   witness_point?: Point,
   feasible?: Path,
   lines?: {row: number, ends: Path, good: Point, good_everywhere: boolean, wrong_everywhere: boolean}[],

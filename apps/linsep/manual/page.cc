@@ -77,7 +77,7 @@ std::string program_page(const std::vector<DescribedCommand>& commands) {
       heading("") +
       ".SH NAME\nlinsep \\- linear classification that proves its answer\n"
       ".SH SYNOPSIS\n.B linsep\n.I COMMAND\n[options]\n.SH DESCRIPTION\n"
-      "Trains linear classifiers on labelled rows, proves how close to optimal they are, and decides whether any "
+      "Trains linear classifiers on labeled rows, proves how close to optimal they are, and decides whether any "
       "linear classifier separates the rows, with a certificate that anyone can check.\n.SH COMMANDS\n";
   for (const DescribedCommand& command : commands) {
     page += fmt::format(".TP\n.BR linsep\\-{} (1)\n{}\n", command.name, roff(command.help));
@@ -93,7 +93,7 @@ std::string program_page(const std::vector<DescribedCommand>& commands) {
       ".TP\n.B 6\nTraining ended too early to leave a model.\n"
       ".TP\n.BR 130 \", \" 143\nInterrupted by SIGINT or SIGTERM.\n"
       ".SH ENVIRONMENT\n"
-      ".TP\n.B NO_COLOR\nProgress bars without colour.\n"
+      ".TP\n.B NO_COLOR\nProgress bars without color.\n"
       ".TP\n.B LINSEP_KERNEL\nThe SIMD version to use; all give the same bits.\n";
   return page;
 }

@@ -189,7 +189,7 @@ Verb plot_verb() {
           "  linsep plot and.svm\n"
           "      Rows in the terminal, and what is proven of them.\n"
           "  linsep plot and.svm -m and.json -o and.svg\n"
-          "      The same with a model's boundary, as SVG; -o and.png writes a PNG where librsvg is there.\n"
+          "      The same with a model's boundary, as SVG; -o and.png writes a PNG if librsvg is installed.\n"
           "  linsep plot test.svm -m perceptron.json -m basic.json -o comparison.svg\n"
           "      Boundaries of several models.\n"
           "  linsep plot --log run.jsonl\n"

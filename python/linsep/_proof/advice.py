@@ -72,7 +72,7 @@ def advice(report: SeparationReport, design: Design | None) -> list[str]:
         "Firth's penalized likelihood. Profile likelihood gives intervals, Wald's method doesn't."
     )
     told.append(
-        f"Or leave out {listed(columns, 4) or 'a column'}; or, where a column stands for a level of a "
+        f"Or leave out {listed(columns, 4) or 'a column'}; or, if a column stands for a level of a "
         "category, merge that level with another. Either asks another question of the data."
     )
     if report.verdict == "quasi-complete" and report.estimable:
@@ -108,7 +108,7 @@ def _near(report: SeparationReport) -> list[str]:
         told.append(
             f"Don't read the standard errors and tests of {listed(group)}: but for 1 part in 10,000,000 one of "
             "them is a sum of the others, and double precision can't tell their coefficients apart. Leave one "
-            "out; or, where one is nearly constant, subtract its mean."
+            "out; or, if one is nearly constant, subtract its mean."
         )
     return told
 

@@ -87,7 +87,7 @@ def errors_of(given: Any, weighted: bool) -> tuple[bool, npt.NDArray[Any] | None
     if getattr(given, "constraints", None) is not None:
         raise UsageError("the result is of fit_constrained: logit fits without constraints", ["X"])
     if getattr(given, "scale", 1.0) != 1:
-        raise UsageError(f"the result's scale is {given.scale:.6g}: logit knows no overdispersion (scale=1)", ["X"])
+        raise UsageError(f"the result's scale is {given.scale:.6g}: logit doesn't support overdispersion (scale=1 only)", ["X"])
     if getattr(given, "use_t", False):
         raise UsageError("the result has use_t=True: logit has normal and chi-square tests only", ["X"])
     kind, told = str(getattr(given, "cov_type", "nonrobust")), dict(getattr(given, "cov_kwds", None) or {})

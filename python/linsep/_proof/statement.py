@@ -67,7 +67,7 @@ class Statement:
 
     @property
     def against_the_rest(self) -> str | None:
-        """Of more than two classes: the one that is told from all others together, where it is about that."""
+        """With more than two classes: the one that the proof tells from all others together, if it is about that."""
         return self._file.against_the_rest
 
     @property
@@ -92,7 +92,7 @@ class Statement:
 
     @property
     def root(self) -> str:
-        """The digest of the rows, 64 hexadecimal digits; "" where it isn't sealed."""
+        """The digest of the rows, 64 hexadecimal digits; "" if it isn't sealed."""
         return str(self._core.root)
 
     @property
@@ -112,7 +112,7 @@ class Statement:
 
     @property
     def left_at_zero(self) -> int:
-        """How many rows (jointly: comparisons) all levels are 0 on; 0 where there are no levels."""
+        """How many rows (jointly: comparisons) all levels are 0 on; 0 if there are no levels."""
         return int(self._core.left_at_zero)
 
     @property
@@ -160,7 +160,7 @@ class Statement:
 
     @property
     def margin(self) -> float | None:
-        """A lower bound on the greatest geometric margin; None where no single separator is known."""
+        """A lower bound on the largest geometric margin. None if no single separator is known."""
         return self._rounded("at_least_squared", root_below)
 
     @property
@@ -206,7 +206,7 @@ class Statement:
 
     @cached_property
     def common_point(self) -> npt.NDArray[np.float64] | None:
-        """The point of both hulls that the witness shows, rounded; None where there is none."""
+        """The point of both hulls that the witness shows, rounded; None if there is none."""
         told = np.asarray(self._facts.get("common_point", ()), dtype=np.float64)
         if len(told):
             return told
@@ -216,7 +216,7 @@ class Statement:
 
     @cached_property
     def separated_rows(self) -> npt.NDArray[np.int64] | None:
-        """The rows that `levels` separate; None where that isn't known: in a file, or jointly."""
+        """The rows that `levels` separate; None if that isn't known: in a file, or jointly."""
         if not self._core.levels:
             return np.arange(0)
         if self.verdict == "separable":

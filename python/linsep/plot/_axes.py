@@ -1,4 +1,4 @@
-"""Axes, legends and notes: where a picture is put and how it is labelled."""
+"""Axes, legends and notes: where a picture is put and how it is labeled."""
 
 from __future__ import annotations
 

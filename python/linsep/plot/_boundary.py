@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 class BoundaryDisplay(Display):
     """Rows, half-spaces and boundary of a classifier in the plane of two features.
 
-    Rows of a class share colour and shape; each side of the boundary has the tint of the class that is
+    Rows of a class share color and shape; each side of the boundary has the tint of the class that is
     predicted there. Of a classifier with a margin the planes z = ±1 are dashed and support vectors have a
     ring. Rows on the wrong side have a ring with a bar. Make one by :meth:`from_estimator`.
 
@@ -102,7 +102,7 @@ class BoundaryDisplay(Display):
         ax: Any = None,
         **kwargs: Any,
     ) -> BoundaryDisplay:
-        """Draw a fitted classifier with labelled rows.
+        """Draw a fitted classifier with labeled rows.
 
         Parameters
         ----------

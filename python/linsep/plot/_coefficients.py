@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class CoefficientsDisplay(Display):
     """Bars of the heaviest weights; coefficients without a finite estimate are arrows to ±∞.
 
-    A weight above 0 pulls towards the positive class and has its colour; one below 0 is hatched too. Make one
+    A weight above 0 pulls towards the positive class and has its color; one below 0 is hatched too. Make one
     by :meth:`from_estimator`.
 
     Parameters

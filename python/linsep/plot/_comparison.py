@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 class ComparisonDisplay(Display):
     """Classifiers side by side on the same rows, or all boundaries in one picture.
 
-    Side by side each panel is a :class:`BoundaryDisplay`. In one picture rows are grey, told apart by shape,
-    and each boundary has a colour and dashes of its own. Make one by :meth:`from_estimators`.
+    Side by side each panel is a :class:`BoundaryDisplay`. In one picture rows are gray, told apart by shape,
+    and each boundary has a color and dashes of its own. Make one by :meth:`from_estimators`.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ class ComparisonDisplay(Display):
         ax: Any = None,
         **kwargs: Any,
     ) -> ComparisonDisplay:
-        """Draw fitted classifiers with labelled rows.
+        """Draw fitted classifiers with labeled rows.
 
         Parameters
         ----------

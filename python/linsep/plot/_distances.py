@@ -65,7 +65,7 @@ class DistancesDisplay(Display):
     def from_estimator(
         cls, estimator: Any, X: Any, y: Any, *, ax: Any = None, **kwargs: Any
     ) -> DistancesDisplay:
-        """Draw the distances of labelled rows.
+        """Draw the distances of labeled rows.
 
         Parameters
         ----------

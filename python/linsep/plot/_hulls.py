@@ -101,7 +101,7 @@ class HullsDisplay(Display):
         ax: Any = None,
         **kwargs: Any,
     ) -> HullsDisplay:
-        """Draw labelled rows, with what a certificate proves about them.
+        """Draw labeled rows, with what a certificate proves about them.
 
         Parameters
         ----------
@@ -166,7 +166,7 @@ class HullsDisplay(Display):
         weights = getattr(estimator, "hull_weights_", None)
         if weights is None:
             raise ValueError(
-                "only a fitted HardMarginClassifier knows the nearest points of the hulls; "
+                "only a fitted HardMarginClassifier has the nearest points of the hulls; "
                 "from_rows draws any rows"
             )
         if getattr(estimator, "map", "none") != "none" or not getattr(estimator, "fit_intercept", True):

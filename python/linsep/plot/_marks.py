@@ -28,7 +28,7 @@ def draw_rows(
     scale: float = 1.0,
     grey: bool = False,
 ) -> list[tuple[Any, str]]:
-    """Each class by its own shape and colour (grey: by shape); returns legend entries, last class first."""
+    """Each class by its own shape and color (gray: by shape); returns legend entries, last class first."""
     palette = palette_of(ax)
     rows = np.arange(len(points)) if rows is None else rows
     size = scale * (ROW_AREA if len(rows) <= 300 else 0.5 * ROW_AREA)

@@ -1,6 +1,6 @@
-"""The visual language of every picture: colours, marks, words, and matplotlib, which is imported only here.
+"""The visual language of every picture: colors, marks, words, and matplotlib, which is imported only here.
 
-A class is a colour *and* a shape. The colours of the light palette have a contrast of at least 4.7 to 1 on
+A class is a color *and* a shape. The colors of the light palette have a contrast of at least 4.7 to 1 on
 white, those of the dark one on near-black; which of them is taken depends on the ground of the axes drawn on,
 so a picture fits ``plt.style.context("dark_background")`` as well. Nothing here sets a parameter of
 matplotlib.
@@ -24,7 +24,7 @@ DASHES: tuple[Any, ...] = ("-", (0, (9, 5)), (0, (3, 4)), (0, (1, 3)))
 
 @dataclass(frozen=True)
 class Palette:
-    """Colours for one kind of ground."""
+    """Colors for one kind of ground."""
 
     ground: str
     ink: str

@@ -356,7 +356,7 @@ std::string encoding_options(const DataDigest& data) {
       data.classes.empty() ? std::vector{data.negative, data.positive} : data.classes;
   const bool plain =
       std::ranges::none_of(classes, [](const auto& name) { return name.find(',') != std::string::npos; });
-  return (plain ? fmt::format(" --classes {}", quoted(fmt::format("{}", fmt::join(classes, ",")))) : "") +
+  return (plain ? fmt::format(" {}", quoted(fmt::format("--classes={}", fmt::join(classes, ",")))) : "") +
          (data.reading.drop_missing_labels ? " --missing-label drop" : "");
 }
 

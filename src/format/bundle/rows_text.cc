@@ -184,7 +184,13 @@ bool RowsText::readable() const {
 
 std::vector<std::string> RowsText::options() const {
   std::vector<std::string> words;
-  const auto add = [&](const std::string& name, const std::string& value) { words.insert(words.end(), {name, value}); };
+  const auto add = [&](const std::string& name, const std::string& value) {
+    if (value.starts_with('-')) {  // the scripts would take it for another option
+      words.push_back(name + "=" + value);
+    } else {
+      words.insert(words.end(), {name, value});
+    }
+  };
   const Reading& reading = data_.reading;
   if (csv_) {
     if (!reading.header) {

@@ -178,7 +178,7 @@ TEST(Csv, SaysWhatIsWrongAndWhere) {
       {"1,2,0\n1\n", "1:2: expected 3 fields, as in the first row, found 1"},
       {"a,b,y\n1,2,3,4,5\n", "0:6: expected 3 fields, as in the header, found 5"},
       {"a,b,y\n1,2,3,\n", "0:6: expected 3 fields, as in the header, found 4"},
-      {"a,y\n\"1\nx\",2\n", "0:2: expected a number in column 'a', found '1\\x0ax'"},
+      {"a,y\n\"1\nx\",2\n", "0:2: expected a number in column 'a', found '1\\nx'"},
       {"a,y\n\"1\",\"2\n3\"x\n",
        "1:3: expected ',' or the end of the line after a closing quote, found 'x' (a quote within a quoted field is "
        "written twice)"},

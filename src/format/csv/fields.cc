@@ -9,6 +9,8 @@
 #include <cstring>
 #include <utility>
 
+#include "linsep/tools/shown_text.h"
+
 namespace linsep::csv {
 namespace {
 
@@ -149,12 +151,10 @@ TextError error_at(std::string_view text, const char* at, std::string message) {
 std::string shown_field(std::string_view text) {
   constexpr std::size_t kLongest = 40;
   if (text.empty()) return "nothing";
-  std::string out;
-  for (const char c : text.substr(0, kLongest)) {
-    const auto byte = static_cast<unsigned char>(c);
-    out += byte >= 0x20 && byte < 0x7f ? std::string(1, c) : fmt::format("\\x{:02x}", byte);
-  }
-  return fmt::format("'{}{}'", out, text.size() > kLongest ? "…" : "");
+  std::size_t size = std::min(text.size(), kLongest);
+  while (size > 0 && size < text.size() && (static_cast<unsigned char>(text[size]) & 0xc0) == 0x80)
+    --size;  // whole characters
+  return fmt::format("'{}{}'", shown_text(text.substr(0, size)), size < text.size() ? "…" : "");
 }
 
 namespace {

@@ -207,6 +207,8 @@ TEST(CsvFields, AreShownCutAndEscaped) {
   EXPECT_EQ(shown_field(""), "nothing");
   EXPECT_EQ(shown_field("a b"), "'a b'");
   EXPECT_EQ(shown_field("\x01\xff"), "'\\x01\\xff'");
+  EXPECT_EQ(shown_field("Bodø"), "'Bodø'");
+  EXPECT_EQ(shown_field(std::string(39, 'a') + "øx"), "'" + std::string(39, 'a') + "…'");
   EXPECT_EQ(shown_field(std::string(50, 'a')), "'" + std::string(40, 'a') + "…'");
 }
 

@@ -73,6 +73,7 @@ class CuttingPlanes {
  public:
   static constexpr std::string_view kName = "margin planes";
   static constexpr bool kBlocks = false;
+  static constexpr ColumnUnits kUnits = ColumnUnits::kShared;
 
   /// `task` outlives this.
   explicit CuttingPlanes(SurveyedTask& task) : task_(task) {}

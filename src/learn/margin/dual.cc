@@ -635,9 +635,13 @@ const SolverEntry& dual_solver() {
       .method = "coordinate descent",
       .help = "coordinate descent on the dual",
       .losses = losses_where([](const LossFacts& loss) { return loss.conjugate.has_value(); }),
+      .l1 = true,
       .forecasts = true,
       .order = VisitOrder::kPermuted,
-      .make = make_solver<DualSolver>,
+      .make = [](const MarginSettings& settings, const Model* start) -> std::unique_ptr<Learner> {
+        if (settings.penalty.has_l1()) return make_sparse_dual(settings, start);
+        return std::make_unique<DualSolver>(settings, start);
+      },
       .memory =
           [](std::uint64_t threads, const Shape& /*shape*/) {
             return MemoryRates{.row = 52, .column = 8 * (12 + 2 * threads), .least_column = 44};

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "core/deadline.h"
@@ -135,6 +136,7 @@ double best_hinge_offset(std::span<const double> cost, std::span<const double> z
 
 double best_smooth_offset(Loss loss, std::span<const double> cost, std::span<const double> z, double near, int threads,
                           Comm& comm) {
+  const bool smooth_curvature = facts_of(loss).curved_everywhere;
   double low = -std::numeric_limits<double>::infinity(), high = -low, offset = near, reach = 1;
   for (int step = 0; step < 200; ++step) {
     poll_now();
@@ -148,7 +150,10 @@ double best_smooth_offset(Loss loss, std::span<const double> cost, std::span<con
       reach *= 2;
     }
     if (next == offset) break;
-    offset = next;
+    const double change = std::abs(std::exchange(offset, next) - next);
+    // Where the curvature changes by no more than itself in a unit, a step this short leaves less slope than can be
+    // seen.
+    if (smooth_curvature && change < 0.5 && change * change * at.curvature <= 4 * kUnit * at.size) break;
   }
   return offset;
 }

@@ -4,6 +4,9 @@
 // iteration share one factor of I + Σ e_i x_i x_iᵀ, e_i = 1/(s_i/α_i + ξ_i/(c_i − α_i)), with a row and a column more,
 // without the I, for the offset.
 //
+// The squared hinge has c_i ξ_i² instead of c_i ξ_i. Then α_i has no upper bound, ξ_i is κ_i α_i with κ_i = 1/(2c_i),
+// and κ_i takes the place of ξ_i/(c_i − α_i): only the pairs α_i·s_i are left.
+//
 // With an L1 part θ = p − q, p, q ≥ 0, and the penalty is ρ·Σ(p_j + q_j) + (1 − ρ)/2·‖θ‖². The pairs p_j·λ_j and
 // q_j·ν_j with the multipliers λ = ρ + (1 − ρ)θ − v, ν = ρ − (1 − ρ)θ + v, v = Σ α_i y_i x_i, join those of the rows,
 // and (1 − ρ) + 1/(p_j/λ_j + q_j/ν_j) takes the place of the 1 in the matrix. The classifier has weights where p_j or
@@ -27,6 +30,7 @@
 #include "core/bytes.h"
 #include "kernel/kernel.h"
 #include "learn/margin/solvers.h"
+#include "learn/margin/sparse_bounds.h"
 #include "linsep/error.h"
 #include "numeric/compensated_sum.h"
 #include "numeric/exact_all_reduce.h"
@@ -38,32 +42,41 @@ namespace {
 
 // InteriorRows: what the interior-point method keeps of each row: the pairs α·s and (c − α)·ξ, and how they change.
 
-/// `room` is c_i − α_i, kept by itself so that it stays precise when it is small.
+/// `room` is c_i − α_i, kept by itself so that it stays precise when it is small. Where α isn't bounded, ξ is κ·α.
 struct InteriorRow {
   double alpha = 0, room = 0, s = 0, xi = 0;
   double z = 0;  ///< θ·x
   double dalpha = 0, ds = 0, dxi = 0;
 
+  /// How much ξ grows with α.
+  double give(bool bounded) const { return xi / (bounded ? room : alpha); }
   /// e_i of the matrix.
-  double weight() const { return 1 / (s / alpha + xi / room); }
+  double weight(bool bounded) const { return 1 / (s / alpha + give(bounded)); }
   /// The change of the variables that goes with the change `dz` of the score, offset included, aiming at α·s = first
   /// and (c − α)·ξ = second. `excess` is 1 − y·(z + θ0).
-  void change(double y, double excess, double dz, double first, double second) {
-    const double g = excess - second / room + first / alpha;
-    dalpha = (g - y * dz) * weight();
+  void change(double y, double excess, double dz, double first, double second, bool bounded) {
+    const double slack = bounded ? second / room : xi;  // ξ after the step, but for its growth
+    const double g = excess - slack + first / alpha;
+    dalpha = (g - y * dz) * weight(bounded);
     ds = first / alpha - s - s / alpha * dalpha;
-    dxi = second / room - xi + xi / room * dalpha;
+    dxi = slack - xi + give(bounded) * dalpha;
   }
 };
 
 class InteriorRows {
  public:
-  void begin(std::size_t rows) { rows_.assign(rows, {}); }
+  void begin(std::size_t rows, const QuadraticConjugate& conjugate) {
+    rows_.assign(rows, {});
+    conjugate_ = conjugate;
+  }
   std::size_t size() const { return rows_.size(); }
+  bool bounded() const { return conjugate_.bounded; }
+  /// Of products, in all rows.
+  std::size_t pairs() const { return (bounded() ? 2 : 1) * rows_.size(); }
   InteriorRow& operator[](std::size_t i) { return rows_[i]; }
   const InteriorRow& operator[](std::size_t i) const { return rows_[i]; }
 
-  /// α in the middle of its room; where the classes must be `balanced`, the heavier one less. `cost` is y_i·c_i.
+  /// α in the middle of its room, or c; where the classes must be `balanced`, the heavier one less. `cost` is y_i·c_i.
   void set_alphas(std::span<const double> cost, double positive, double negative, bool balanced);
   /// s and ξ for the present scores with this offset, all of them well above 0.
   void set_slacks(std::span<const double> cost, double offset, int threads);
@@ -81,6 +94,9 @@ class InteriorRows {
   void load(ByteReader& reader);
 
  private:
+  double slack_at(double alpha, double cost) const { return conjugate_.curvature * alpha / std::abs(cost); }
+
+  QuadraticConjugate conjugate_;
   std::vector<InteriorRow> rows_;
 };
 
@@ -90,7 +106,7 @@ void InteriorRows::set_alphas(std::span<const double> cost, double positive, dou
   const double least = std::min(positive, negative);
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     const double mass = cost[i] > 0 ? positive : negative;
-    rows_[i].alpha = 0.5 * std::abs(cost[i]) * (balanced ? least / mass : 1);
+    rows_[i].alpha = (bounded() ? 0.5 : 1) * std::abs(cost[i]) * (balanced ? least / mass : 1);
     rows_[i].room = std::abs(cost[i]) - rows_[i].alpha;
   }
 }
@@ -102,7 +118,7 @@ void InteriorRows::set_slacks(std::span<const double> cost, double offset, int t
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     const double t = sign_of(cost[i]) * (rows_[i].z + offset) - 1;
     rows_[i].s = std::max(t, 0.0) + away;
-    rows_[i].xi = std::max(-t, 0.0) + away;
+    rows_[i].xi = bounded() ? std::max(-t, 0.0) + away : slack_at(rows_[i].alpha, cost[i]);
   }
 }
 
@@ -110,7 +126,7 @@ double InteriorRows::products(double step) const {
   Sum sum;
   for (const InteriorRow& row : rows_) {
     sum.add((row.alpha + step * row.dalpha) * (row.s + step * row.ds));
-    sum.add((row.room - step * row.dalpha) * (row.xi + step * row.dxi));
+    if (bounded()) sum.add((row.room - step * row.dalpha) * (row.xi + step * row.dxi));
   }
   return sum.value();
 }
@@ -119,8 +135,9 @@ double InteriorRows::longest_step() const {
   double step = 1;
   for (const InteriorRow& row : rows_) {
     if (row.dalpha < 0) step = std::min(step, -row.alpha / row.dalpha);
-    if (row.dalpha > 0) step = std::min(step, row.room / row.dalpha);
     if (row.ds < 0) step = std::min(step, -row.s / row.ds);
+    if (!bounded()) continue;
+    if (row.dalpha > 0) step = std::min(step, row.room / row.dalpha);
     if (row.dxi < 0) step = std::min(step, -row.xi / row.dxi);
   }
   return step;
@@ -129,10 +146,15 @@ double InteriorRows::longest_step() const {
 void InteriorRows::advance(double step, std::span<const double> cost) {
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     InteriorRow& row = rows_[i];
-    row.alpha = std::min(row.alpha + step * row.dalpha, std::abs(cost[i]));
-    row.room -= step * row.dalpha;
     row.s += step * row.ds;
-    row.xi += step * row.dxi;
+    if (bounded()) {
+      row.alpha = std::min(row.alpha + step * row.dalpha, std::abs(cost[i]));
+      row.room -= step * row.dalpha;
+      row.xi += step * row.dxi;
+    } else {
+      row.alpha += step * row.dalpha;
+      row.xi = slack_at(row.alpha, cost[i]);
+    }
   }
 }
 
@@ -282,7 +304,7 @@ class Interior : public Learner {
   void begin(const Shape& shape) override {
     task_.begin(shape);
     size_ = task_.features() + (free_ ? 1 : 0);
-    state_.begin(task_.rows());
+    state_.begin(task_.rows(), facts_of(task_.settings().loss).conjugate.value());
     weights_.begin(task_.features(), task_.penalty());
     sparse_z_.assign(l1() ? task_.rows() : 0, 0);
     w_.assign(size_, 0);
@@ -370,16 +392,15 @@ class Interior : public Learner {
 
   bool l1() const { return task_.penalty().has_l1(); }
   std::span<const double> theta() const { return std::span(w_).first(task_.features()); }
+  std::size_t pairs() const { return state_.pairs() + 2 * weights_.size(); }
   double mean_product(double step) const {
-    return (state_.products(step) + weights_.products(step)) /
-           static_cast<double>(2 * (state_.size() + weights_.size()));
+    return (state_.products(step) + weights_.products(step)) / static_cast<double>(pairs());
   }
   /// With an L1 part the products don't fall further at once: without the I the matrix is the worse conditioned the
   /// smaller they are, and their sum is small beside the gap asked for.
   double least_product() const {
     if (!l1()) return 0;
-    const double pairs = static_cast<double>(2 * (state_.size() + weights_.size()));
-    return least_share_ * task_.settings().gap * task_.gap().primal / pairs;
+    return least_share_ * task_.settings().gap * task_.gap().primal / static_cast<double>(pairs());
   }
   double longest_step() const { return weights_.longest_step(state_.longest_step()); }
   double label(std::size_t i) const { return task_.cost()[i] < 0 ? -1 : 1; }
@@ -401,7 +422,7 @@ class Interior : public Learner {
     state_.set_alphas(task_.cost(), task_.positive_cost(), task_.negative_cost(), free_);
     if (free_) w_.back() = task_.offset();
     state_.set_slacks(task_.cost(), offset(), task_.settings().threads);
-    if (l1()) weights_.set(state_.products(0) / static_cast<double>(2 * state_.size()));
+    if (l1()) weights_.set(state_.products(0) / static_cast<double>(state_.pairs()));
     set_sparse();
   }
 
@@ -438,9 +459,10 @@ class Interior : public Learner {
     if (!measured_) slot.extent.include(squared_norm(row), row.size);
     state.z = dot(row, w_.data());
     if (l1()) sparse_z_[i] = dot(row, sparse_.data());
-    const double e = state.weight(), y = label(i);
+    const double e = state.weight(state_.bounded()), y = label(i);
+    const double slack = state_.bounded() ? 0 : state.xi;
     slot.assembler.add(row, e, slot.matrix);
-    add(y * e * (1 - y * (state.z + offset())), row, slot.first);
+    add(y * e * (1 - y * (state.z + offset()) - slack), row, slot.first);
     add(state.alpha, row, y > 0 ? slot.second : slot.third);
   }
 
@@ -449,9 +471,10 @@ class Interior : public Learner {
   void predict(const Row& row, std::size_t i, Slot& slot) {
     InteriorRow& state = state_[i];
     change(i, dot(row, dw_.data()), 0, 0);
-    const double ye = label(i) * state.weight();
-    add(-ye * (state.dalpha * state.dxi / state.room + state.dalpha * state.ds / state.alpha), row, slot.first);
-    add(ye * (1 / state.alpha - 1 / state.room), row, slot.second);
+    const double ye = label(i) * state.weight(state_.bounded());
+    const double second_order = state_.bounded() ? state.dalpha * state.dxi / state.room : 0;
+    add(-ye * (second_order + state.dalpha * state.ds / state.alpha), row, slot.first);
+    add(ye * (1 / state.alpha - (state_.bounded() ? 1 / state.room : 0)), row, slot.second);
   }
 
   double corrected_first(const InteriorRow& state) const { return centre_ - state.dalpha * state.ds; }
@@ -460,7 +483,7 @@ class Interior : public Learner {
   /// Of a row's variables, with the change `dz` of its score but for the offset.
   void change(std::size_t i, double dz, double first, double second) {
     const double y = label(i), excess = 1 - y * (state_[i].z + offset());
-    state_[i].change(y, excess, dz + (free_ ? dw_.back() : 0), first, second);
+    state_[i].change(y, excess, dz + (free_ ? dw_.back() : 0), first, second, state_.bounded());
   }
 
   void fold(Slot& slot) {
@@ -514,83 +537,30 @@ class Interior : public Learner {
     matrix_.solve(dw_);
   }
 
-  double primal_at(const std::vector<double>& z, const std::vector<double>& theta, double offset) const {
-    return task_.penalty().value(theta) + total_loss(Loss::kHinge, task_.cost(), z, offset, task_.settings().threads);
-  }
-  void offer_primal(const std::vector<double>& z, const std::vector<double>& theta) {
-    const double best = free_ ? best_hinge_offset(task_.cost(), z) : 0, primal = primal_at(z, theta, best);
-    const double norm = std::sqrt(squared_length(theta));
-    task_.offer_primal(primal, (l1() ? 2 : 1) * primal_rounding(extent_, task_.costs(), 1, norm, best, primal), theta,
-                       best);
-  }
-  // Where rows are a hair short of their margin, a classifier that is as much longer costs less: the best of a few.
-  void offer_sparse_primal() {
-    constexpr int kLengths = 20;
-    double least = std::numeric_limits<double>::infinity(), best = 1;
-    std::vector<double> z(sparse_z_.size()), theta(sparse_.size());
-    const auto scale = [&](double length) {
-      for (std::size_t i = 0; i < z.size(); ++i) z[i] = length * sparse_z_[i];
-      for (std::size_t j = 0; j < theta.size(); ++j) theta[j] = length * sparse_[j];
-    };
-    const double offset = free_ ? best_hinge_offset(task_.cost(), sparse_z_) : 0;
-    for (int k = 0; k <= kLengths; ++k) {
-      const double length = k == 0 ? 1 : 1 + std::ldexp(1.0, -2 * k - 4);
-      scale(length);
-      const double primal = primal_at(z, theta, length * offset);
-      if (primal < least) std::tie(least, best) = std::pair(primal, length);
-    }
-    scale(best);
-    offer_primal(z, theta);
-  }
-
   void certify() {
-    const std::size_t d = task_.features();
+    const auto comm = solo();
     if (l1()) {
-      offer_sparse_primal();
+      offer_longer(task_, extent_, sparse_, sparse_z_, offset(), *comm);
     } else {
-      offer_primal(state_.scores(), {theta().begin(), theta().end()});
+      const std::vector<double> theta(w_.begin(), w_.begin() + static_cast<std::ptrdiff_t>(task_.features()));
+      offer_classifier(task_, extent_, theta, state_.scores(), offset(), 1, *comm);
     }
-
-    Sum positive, negative, dual_square;
-    for (std::size_t i = 0; i < state_.size(); ++i) (task_.cost()[i] > 0 ? positive : negative).add(state_[i].alpha);
-    double up = 1, down = 1;  // factors that balance the classes
-    if (free_) {
-      up = std::min(1.0, negative.value() / positive.value());
-      down = std::min(1.0, positive.value() / negative.value());
+    DualPoint point;
+    for (std::size_t i = 0; i < state_.size(); ++i) {
+      const InteriorRow& row = state_[i];
+      point.add(task_.cost()[i], row.alpha, state_.bounded() ? 0 : row.alpha * row.xi);
     }
-    std::vector<double> v(d);
-    for (std::size_t j = 0; j < d; ++j) {
-      v[j] = up * second_[j] - down * third_[j];
-      dual_square.add(v[j] * v[j]);
-    }
-    double alphas = up * positive.value() + down * negative.value(), v2 = dual_square.value();
-    if (l1()) return offer_sparse_dual(alphas, v);
-    const double shorter = v2 > alphas ? alphas / v2 : 1;  // far from the optimum a smaller α is better
-    alphas *= shorter;
+    const std::size_t d = task_.features();
+    const BalancedDual dual = balanced(point, std::span(second_).first(d), std::span(third_).first(d), !free_);
+    const double additions = blocks_.additions() + 4;
+    if (l1()) return offer_sparse_dual(task_, extent_, dual, additions);
+    double v2 = squared_length(dual.v);
+    const double shorter = std::min(1.0, dual.alphas / (v2 + dual.square));  // far from the optimum less α is better
+    const double alphas = shorter * dual.alphas, square = shorter * shorter * dual.square;
     v2 *= shorter * shorter;
-    task_.offer_dual(alphas - v2 / 2, dual_rounding(extent_, alphas, 0, std::sqrt(v2),
-                                                    sum_rounding(extent_, alphas, blocks_.additions() + 4), alphas));
-  }
-
-  // max over t ≤ 1 of t·Σ α − R*(t·v), with |v_j| as large as rounding allows.
-  void offer_sparse_dual(double alphas, std::vector<double> v) {
-    const Penalty& penalty = task_.penalty();
-    const double error = sum_rounding(extent_, alphas, blocks_.additions() + 4) + 0x1p-48 * alphas * extent_.longest;
-    double greatest = 0;
-    for (double& x : v) greatest = std::max(greatest, x = std::abs(x) + error);
-    double low = std::min(1.0, (1 - 0x1p-50) * penalty.l1_ratio / std::max(greatest, 1e-300)),
-           high = penalty.lasso() ? low : 1;
-    for (int halving = 0; halving < 60 && low < high; ++halving) {
-      const double t = (low + high) / 2;
-      double slope = alphas;
-      for (const double x : v) slope -= x * std::max(0.0, t * x - penalty.l1_ratio) / penalty.ridge();
-      (slope > 0 ? low : high) = t;
-    }
-    Sum conjugate;
-    for (const double x : v) {
-      if (!penalty.lasso()) conjugate.add(penalty.conjugate(low * x));
-    }
-    task_.offer_dual(low * alphas - conjugate.value(), 0x1p-47 * (low * alphas + conjugate.value()));
+    task_.offer_dual(
+        alphas - square / 2 - v2 / 2,
+        dual_rounding(extent_, alphas, 0, std::sqrt(v2), sum_rounding(extent_, alphas, additions), alphas + square));
   }
 
   void end_predict() {
@@ -690,7 +660,7 @@ const SolverEntry& interior_solver() {
       .name = "interior",
       .method = "the interior-point method",
       .help = "an interior-point method for few features",
-      .losses = {Loss::kHinge},
+      .losses = losses_where([](const LossFacts& loss) { return loss.conjugate.has_value(); }),
       .l1 = true,
       .steady = true,
       .make = make_solver<Interior>,

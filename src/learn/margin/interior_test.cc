@@ -1,5 +1,6 @@
-// The hinge loss with penalties that have an L1 part, by the interior-point solver: the certified gap against a slow
-// oracle, zeros, the same bits, saved states.
+// The hinge loss with penalties that have an L1 part, by the interior-point solver and by coordinate descent: the
+// certified gap against a slow oracle, zeros, the same bits, saved states. The squared hinge by the interior-point
+// solver beside the others.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -158,9 +159,13 @@ Reference draw(std::uint64_t seed) {
   return p;
 }
 
-Options options_of(const Reference& p, double gap) {
-  return complete_options(margin_options(),
-                          {{"lambda", p.lambda}, {"l1-ratio", p.ratio}, {"origin", p.origin}, {"gap", gap}});
+Options options_of(const Reference& p, double gap, const char* solver = "auto", const char* loss = "hinge") {
+  return complete_options(margin_options(), {{"lambda", p.lambda},
+                                             {"l1-ratio", p.ratio},
+                                             {"origin", p.origin},
+                                             {"gap", gap},
+                                             {"solver", word(solver)},
+                                             {"loss", word(loss)}});
 }
 
 TEST(SparseHinge, TheGapHoldsAtEveryPassAndTheOptimumIsReached) {
@@ -214,10 +219,10 @@ TEST(SparseHinge, ThreadsDontChangeABit) {
   }
 }
 
-TEST(SparseHinge, AnInterruptedRunGoesOnToTheSameBits) {
+void expect_same_bits_after_every_cut(const char* solver, double gap) {
   const Reference p{with_noise_columns(5), 0.01, 1};
   const Packed packed(p.rows);
-  const Options options = options_of(p, 1e-6);
+  const Options options = options_of(p, gap, solver);
   const Result whole = drive(*make_margin(options, nullptr), packed.batch(), 300);
   const auto comm = solo();
   for (std::size_t cut = 0; cut < whole.history.size(); ++cut) {
@@ -234,6 +239,50 @@ TEST(SparseHinge, AnInterruptedRunGoesOnToTheSameBits) {
     }
     EXPECT_EQ(passes, whole.history.size());
     EXPECT_EQ(second->model(), whole.model);
+  }
+}
+
+TEST(SparseHinge, AnInterruptedRunGoesOnToTheSameBits) {
+  expect_same_bits_after_every_cut("interior", 1e-6);
+  expect_same_bits_after_every_cut("dual", 0.03);
+}
+
+TEST(SparseHinge, CoordinateDescentsGapHoldsAtEveryPass) {
+  for (std::uint64_t seed = 0; seed < drawn_problems() / 3; ++seed) {
+    const Reference p = draw(seed);
+    SCOPED_TRACE(seed);
+    const Bounds least = p.least();
+    const Result run = drive(*make_margin(options_of(p, 1e-3, "dual"), nullptr), Packed(p.rows).batch(), 20000);
+    EXPECT_TRUE(run.converged);
+    for (const Progress& progress : run.history) {
+      EXPECT_GE(static_cast<Real>(*progress.objective), least.low * (1 - 1e-14L));
+      EXPECT_LE(*progress.objective * (1 - static_cast<Real>(*progress.gap)), least.high * (1 + 1e-15L));
+    }
+    const Real reached = p.objective(run.model.theta, run.model.offset);
+    EXPECT_NEAR(static_cast<double>(reached / *run.history.back().objective), 1, 1e-12);
+  }
+}
+
+TEST(SparseHinge, ManyColumnsAreForCoordinateDescent) {
+  const Options options = complete_options(margin_options(), {{"penalty", word("l1")}});
+  EXPECT_EQ(choose_margin_solver(options, {100, 2000, -1}).solver, "interior");
+  EXPECT_EQ(choose_margin_solver(options, {100, 2001, -1}).solver, "dual");
+}
+
+TEST(SquaredHinge, TheInteriorPointMethodAgreesWithOtherSolvers) {
+  for (std::uint64_t seed = 0; seed < drawn_problems() / 3; ++seed) {
+    Reference p = draw(seed);
+    for (const double ratio : {0.0, p.ratio}) {
+      SCOPED_TRACE(std::to_string(seed) + ", ρ = " + std::to_string(ratio));
+      p.ratio = ratio;
+      const auto run = [&](const char* solver) {
+        const Options options = options_of(p, 1e-7, solver, "squared-hinge");
+        const Result result = drive(*make_margin(options, nullptr), Packed(p.rows).batch(), 2000);
+        EXPECT_TRUE(result.converged) << solver;
+        return *result.history.back().objective;
+      };
+      EXPECT_NEAR(run("interior") / run(ratio > 0 ? "working-set" : "newton"), 1, 2.1e-7);
+    }
   }
 }
 

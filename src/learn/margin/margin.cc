@@ -21,6 +21,8 @@ namespace {
 
 constexpr std::int64_t kLeastPasses = 10;  // between two measurements of the gap that a forecast rests on
 constexpr double kPatience = 50;           // passes of Newton's method on rows that can be separated
+constexpr double kLeastSweeps = 30;        // before the first measurements of the gap
+constexpr double kNothing = 0.999;         // a gap above this: no dual point yet
 
 MarginSettings settings_of(const Options& options, int threads) {
   MarginSettings settings;
@@ -153,10 +155,15 @@ class Margin : public LambdaLearner, public GramSharer {
     const bool separates = takes_turns && finds_separators(*solver_);
     const auto longer = static_cast<int>(std::min<std::int64_t>(turns_, 60));
     const auto made = static_cast<double>(turn_passes_);
-    if (!find_solver(name_)->forecasts) return separates && made > std::ldexp(kPatience, longer);
+    if (!find_solver(name_)->forecasts) {
+      if (!takes_turns) return made > 2 * choice_.worth_passes;
+      const bool separable = separates || shape_.rows < shape_.features;
+      return made > std::ldexp(separable ? kPatience : choice_.worth_passes, longer);
+    }
     if (made > std::ldexp(2 * choice_.worth_passes, longer)) return true;
     if (separates || turns_ > 1) return false;
-    if (gap == measured_.last || gap <= 0 || gap > 0.999) return false;  // nothing new, or no dual point yet
+    if (gap > kNothing) return !takes_turns && made > std::max(kLeastSweeps, choice_.worth_passes / 5);
+    if (gap == measured_.last || gap <= 0) return false;  // nothing new
     measured_.last = gap;
     if (measured_.first_pass == 0) {
       measured_.first = gap;

@@ -150,6 +150,7 @@ RowQuery Newton::ask_gradient() {
   query.totals = kTotals;
   if (exact_) query.hessian = &hessian_;
   query.hessian_of = kCurved;
+  query.hessian_bound = steepest_curvature() * task_.greatest_cost();
   return query;
 }
 
@@ -214,6 +215,7 @@ void Newton::count_stuck() {
 void Newton::begin_conjugate_gradients(const RowAnswer& answer, double curvature) {
   const double gap = std::max(primal_ - task_.gap().dual, 0.0) / primal_;
   const RowAnswer::Columns& curved = answer.sums[kCurved];
+  if (exact_) hessian_.factor();
   std::vector<double> squares = curved.squares;
   squares.resize(w_.size());  // a preconditioner asks for none
   level_ = GramPreconditioner::level_of(curvature);
@@ -260,10 +262,11 @@ void Newton::line_search(Comm& comm) {
   Sum gs;
   for (std::size_t j = 0; j < w_.size(); ++j) gs.add(gradient_[j] * step[j]);
   double t = 1, offset = offset_;
+  const double offset_change = direction_.offset_change();
   for (int halving = 0; halving < kMostHalvings; ++halving, t /= 2) {
     poll_now();
     for (std::size_t i = 0; i < z_.size(); ++i) xq_[i] = z_[i] + t * dz_[i];
-    offset = best_offset(xq_, offset_, comm);
+    offset = best_offset(xq_, offset_ + t * offset_change, comm);
     const double value = penalty(t) + total_loss(loss(), task_.cost(), xq_, offset, task_.threads(), comm);
     if (value <= primal_ + 1e-4 * t * gs.value()) break;
   }
@@ -285,7 +288,7 @@ const SolverEntry& newton_solver() {
           [](std::uint64_t threads, const Shape& shape) {
             MemoryRates rates{.row = 48, .column = 8 * (22 + 10 * threads), .least_column = 120};
             if (HessianSums::pays(shape.features)) {
-              rates.more = HessianSums::bytes(shape.features, threads);
+              rates.more = HessianSums::bytes(shape.features, threads + 1);  // the factor is less than another sum
             } else if (is_preconditioned(shape)) {
               rates.square = 32;  // the sampled rows, their Gram matrix and its factor
             }

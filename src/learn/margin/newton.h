@@ -21,6 +21,7 @@ class Newton {
  public:
   static constexpr std::string_view kName = "margin newton";
   static constexpr bool kBlocks = true;
+  static constexpr ColumnUnits kUnits = ColumnUnits::kShared;
 
   /// `task` outlives this.
   explicit Newton(SurveyedTask& task) : task_(task) {}

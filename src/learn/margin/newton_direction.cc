@@ -44,12 +44,13 @@ void NewtonDirection::precondition_residual() {
   precondition_(preconditioned_);
 }
 
-void NewtonDirection::set_shift() {
-  Sum sq;
-  if (curved_ > 0) {
-    for (std::size_t j = 0; j < q_.size(); ++j) sq.add(curved_column_[j] * q_[j]);
-  }
-  shift_ = curved_ > 0 ? sq.value() / curved_ : 0;
+void NewtonDirection::set_shift() { shift_ = mean_score(q_); }
+
+double NewtonDirection::mean_score(std::span<const double> vector) const {
+  if (!(curved_ > 0)) return 0;
+  Sum sum;
+  for (std::size_t j = 0; j < vector.size(); ++j) sum.add(curved_column_[j] * vector[j]);
+  return sum.value() / curved_;
 }
 
 double NewtonDirection::advance(std::span<const double> product) {

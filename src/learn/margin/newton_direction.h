@@ -39,6 +39,8 @@ class NewtonDirection {
   bool next_direction(double length);
 
   const std::vector<double>& step() const { return step_; }
+  /// By how much the best offset changes along the step, as the Hessian has it: −s·step/S.
+  double offset_change() const { return -mean_score(step_); }
   /// Whether it is of so many columns, all numbers finite: what a saved state must be.
   bool is_of(std::size_t columns) const;
 
@@ -56,6 +58,8 @@ class NewtonDirection {
 
  private:
   void set_shift();
+  /// s·vector/S, or 0 if the offset is fixed.
+  double mean_score(std::span<const double> vector) const;
   /// What follows from a loaded state. Throws an input Error if it isn't sound.
   void restore();
   /// P·residual, where there is a P.

@@ -7,8 +7,6 @@
 #include <cstdint>
 #include <limits>
 
-#include "core/bytes.h"
-
 namespace linsep {
 
 struct ProximalStep {
@@ -54,16 +52,12 @@ struct ProximalStep {
   /// Only rounding is left: two such steps were tried, and a third promises no more.
   bool stalled() const { return stuck >= 3; }
 
-  void save(ByteWriter& writer) const {
-    writer.number(taken);
-    writer.number(stuck);
-    for (const double x : {length, damping, value, decrease}) writer.number(x);
-  }
-  void load(ByteReader& reader) {
-    taken = reader.count();
-    stuck = reader.count();
-    for (double* x : {&length, &damping}) *x = reader.at_least_zero();
-    for (double* x : {&value, &decrease}) *x = reader.ordered();
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive.count(self.taken);
+    archive.count(self.stuck);
+    for (auto* x : {&self.length, &self.damping}) archive.at_least_zero(*x);
+    for (auto* x : {&self.value, &self.decrease}) archive.ordered(*x);
   }
 };
 

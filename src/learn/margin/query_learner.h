@@ -2,9 +2,10 @@
 // the learner's own: it looks at labels and surveys the columns. Every later pass answers one question.
 //
 // A solver has
-//   Solver(SurveyedTask& task)              what it solves; bounds and the best classifier go there
+//   Solver(Task& task)                      what it solves; bounds and the best classifier go there
 //   kName                                   of its saved states
 //   kBlocks                                 dense rows go by blocks if they suit them
+//   kUnits                                  of sums by column over other rows
 //   begin()                                 the numbers of rows and columns are known
 //   start(known, comm), resume(known)       the first pass has ended; or the solver's fields have been loaded after it
 //   next()                                  what it asks of all rows, from its fields alone
@@ -12,6 +13,8 @@
 //   fields(self, archive)                   what its saved state holds (core/fields.h)
 // and may have
 //   share(gram)                             takes its preconditioner from outside (numeric/gram.h)
+//   change_lambda(lambda)                   goes on with another λ, or returns false
+//   complete(model)                         what it knows of the model besides θ
 #pragma once
 
 #include <cstdint>
@@ -28,10 +31,13 @@
 
 namespace linsep {
 
-template <class Solver>
-class QueryLearner : public Learner, public GramSharer, public WideLearner, public SeparatorFinder {
+template <class Solver, class Task = SurveyedTask>
+class QueryLearner : public LambdaLearner, public GramSharer, public WideLearner, public SeparatorFinder {
  public:
-  QueryLearner(const MarginSettings& settings, const Model* start) : task_(settings, start), solver_(task_) {}
+  /// What the task is made of.
+  template <class... Facts>
+  explicit QueryLearner(const MarginSettings& settings, const Facts&... facts)
+      : task_(settings, facts...), solver_(task_) {}
 
   void set_stop(const StopFunction& stop) override { deadline_ = stop; }
 
@@ -74,9 +80,26 @@ class QueryLearner : public Learner, public GramSharer, public WideLearner, publ
     return verdict_;
   }
 
-  Model model() const override { return task_.model(); }
+  bool change_lambda(double lambda) override {
+    if constexpr (requires { solver_.change_lambda(lambda); }) {
+      if (stage_ != Stage::kAsking || !solver_.change_lambda(lambda)) return false;
+      engine_.drop();
+      set_engine();
+      return true;
+    }
+    return false;
+  }
+
+  Model model() const override {
+    Model model = task_.model();
+    if constexpr (requires { solver_.complete(model); }) solver_.complete(model);
+    return model;
+  }
   TrainingStats stats() const override { return task_.stats(); }
-  bool separates() const override { return task_.separates(); }
+  bool separates() const override {
+    if constexpr (requires { task_.separates(); }) return task_.separates();
+    return false;
+  }
 
   std::string save_state() const override { return save_fields(Solver::kName, *this); }
   void load_state(const std::string& bytes) override { load_fields(Solver::kName, *this, bytes); }
@@ -155,12 +178,15 @@ class QueryLearner : public Learner, public GramSharer, public WideLearner, publ
 
   void set_engine() {
     const bool surveyed = stage_ != Stage::kSurvey, blocks = surveyed && dense_ && Solver::kBlocks;
-    if (blocks) task_.set_dense_units();
-    engine_.set({task_.rows(), task_.first_row(), task_.threads(), all_rows_, &task_.columns(),
-                 surveyed ? &task_.fixed() : nullptr, task_.greatest_cost(), blocks});
+    if (surveyed) task_.set_units(blocks ? ColumnUnits::kBlocks : Solver::kUnits);
+    KnownRows known{task_.rows(), task_.first_row(), task_.threads(), all_rows_, &task_.columns()};
+    if (surveyed) known.fixed = &task_.fixed();
+    known.blocks = blocks;
+    if constexpr (requires { task_.ones(); }) known.ones = &task_.ones();
+    engine_.set(known);
   }
 
-  SurveyedTask task_;
+  Task task_;
   Solver solver_;
   RowEngine engine_;
   Deadline deadline_;

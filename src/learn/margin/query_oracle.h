@@ -2,6 +2,9 @@
 // It shares neither batches, threads nor units with RowEngine, and it can be wrong by as much as it says.
 #pragma once
 
+#include <gtest/gtest.h>
+
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <vector>
@@ -18,7 +21,8 @@ class QueryOracle {
   explicit QueryOracle(const Rows& rows, double wrong = 0) : rows_(rows), wrong_(wrong) {}
 
   /// What a solver may know of the rows. `task` has begun; its first pass is over afterwards.
-  KnownRows survey(SurveyedTask& task) const {
+  template <class Task>
+  KnownRows survey(Task& task) const {
     const Packed packed(rows_);
     task.visit_labels(packed.batch());
     task.own_survey().add(packed.batch());
@@ -30,69 +34,144 @@ class QueryOracle {
   }
 
   RowAnswer answer(const RowQuery& query) const {
-    const std::size_t n = rows_.size(), sums = query.sums.size();
-    std::vector<double> factor(n * sums);
+    const std::size_t n = rows_.size();
+    std::size_t stride = 0;
+    std::vector<std::size_t> place;
+    for (const ColumnSum& sum : query.sums) {
+      place.push_back(stride);
+      stride += sum.outputs;
+    }
+    place.push_back(stride);
+    if (query.hessian != nullptr && query.hessian_of == query.sums.size()) ++stride;
+    std::vector<double> factor(n * stride), unkept;
     RowAnswer answer;
     answer.totals.resize(query.totals);
+    const std::size_t outputs = query.scores.empty() ? 0 : query.scores[0].outputs;
+    if (outputs > 0 && query.scores[0].score.empty()) unkept.resize(n * outputs);
     for (std::size_t i = 0; i < n; ++i) {
       if (!query.rows.holds(i)) continue;
-      for (const RowScores& scores : query.scores) scores.score[i] = score(i, scores.weight);
+      for (const RowScores& scores : query.scores) {
+        const std::span<double> to = scores.score.empty() ? std::span(unkept) : scores.score;
+        for (std::size_t c = 0; c < scores.outputs; ++c) to[i * scores.outputs + c] = score(i, scores, c);
+      }
     }
     constexpr std::size_t kTogether = 7;
     for (std::size_t first = 0; query.function && first < n; first += kTogether) {
-      query.function(
-          {first, std::min(kTogether, n - first), answer.totals, &answer.count, factor.data() + first * sums, sums});
+      query.function({first, std::min(kTogether, n - first), answer.totals, &answer.count,
+                      factor.data() + first * stride, stride, place.data(),
+                      unkept.empty() ? nullptr : unkept.data() + first * outputs, outputs});
     }
-    for (std::size_t s = 0; s < sums; ++s) answer.sums.push_back(columns(query.sums[s], factor, sums, s));
-    if (query.hessian != nullptr) add_hessian(query, factor, sums);
+    for (std::size_t s = 0; s < query.sums.size(); ++s) {
+      answer.sums.push_back(columns(query.sums[s], factor.data() + place[s], stride));
+    }
+    if (query.hessian != nullptr) add_hessian(query, factor.data() + place[query.hessian_of], stride);
+    if (query.copy != nullptr) {
+      query.copy->add(Packed(rows_).batch(), 0, [&](std::size_t i) { return query.rows.holds(i); });
+    }
     return answer;
   }
 
  private:
-  double score(std::size_t i, std::span<const double> weight) const {
+  double score(std::size_t i, const RowScores& scores, std::size_t c) const {
     long double z = 0;
-    for (std::size_t j = 0; j < weight.size(); ++j) z += static_cast<long double>(rows_.x[i][j]) * weight[j];
+    for (std::size_t j = 0; j < rows_.features(); ++j) {
+      z += static_cast<long double>(rows_.x[i][j]) * scores.weight[j * scores.outputs + c];
+    }
     return static_cast<double>(z);
   }
 
-  RowAnswer::Columns columns(const ColumnSum& sum, const std::vector<double>& factor, std::size_t sums,
-                             std::size_t s) const {
-    const std::size_t d = rows_.features();
-    RowAnswer::Columns columns{std::vector<double>(d), std::vector<double>(sum.squares ? d : 0), 0};
-    double length = 0;
-    for (std::size_t j = 0; j < d; ++j) {
-      long double one = 0, two = 0;
-      for (std::size_t i = 0; i < rows_.size(); ++i) {
-        one += static_cast<long double>(factor[i * sums + s]) * rows_.x[i][j];
-        two += static_cast<long double>(factor[i * sums + s]) * rows_.x[i][j] * rows_.x[i][j];
+  RowAnswer::Columns columns(const ColumnSum& sum, const double* factor, std::size_t stride) const {
+    const std::size_t d = rows_.features(), outputs = sum.outputs;
+    if (sum.by_sign) return columns_by_sign(factor, stride);
+    RowAnswer::Columns columns;
+    columns.sum.resize(sum.columns ? d * outputs : 0);
+    columns.squares.resize(sum.squares ? d * outputs : 0);
+    for (std::size_t c = 0; c < outputs; ++c) {
+      double length = 0;
+      long double ones = 0;
+      for (std::size_t i = 0; i < rows_.size(); ++i) ones += factor[i * stride + c];
+      if (sum.ones) columns.ones.push_back(static_cast<double>(ones));
+      for (std::size_t j = 0; j < d && sum.columns; ++j) {
+        long double one = 0, two = 0;
+        for (std::size_t i = 0; i < rows_.size(); ++i) {
+          one += static_cast<long double>(factor[i * stride + c]) * rows_.x[i][j];
+          two += static_cast<long double>(factor[i * stride + c]) * rows_.x[i][j] * rows_.x[i][j];
+        }
+        columns.sum[j * outputs + c] = static_cast<double>(one);
+        if (sum.squares) columns.squares[j * outputs + c] = static_cast<double>(two);
+        length += static_cast<double>(one * one);
       }
-      columns.sum[j] = static_cast<double>(one);
-      if (sum.squares) columns.squares[j] = static_cast<double>(two);
-      length += columns.sum[j] * columns.sum[j];
+      columns.error = std::max(columns.error, wrong_ * std::sqrt(length));
     }
-    columns.error = wrong_ * std::sqrt(length);
-    for (std::size_t j = 0; j < d; ++j) {
-      columns.sum[j] += (j % 2 == 0 ? 0.99 : -0.99) * columns.error / std::sqrt(static_cast<double>(d));
+    for (std::size_t at = 0; at < columns.sum.size(); ++at) {
+      columns.sum[at] += (at % 2 == 0 ? 0.99 : -0.99) * columns.error / std::sqrt(static_cast<double>(d));
     }
     return columns;
   }
 
-  void add_hessian(const RowQuery& query, const std::vector<double>& factor, std::size_t sums) const {
-    std::vector<double> greatest(rows_.features());
-    double heaviest = 0;
+  RowAnswer::Columns columns_by_sign(const double* factor, std::size_t stride) const {
+    std::vector<double> apart;
     for (std::size_t i = 0; i < rows_.size(); ++i) {
-      heaviest = std::max(heaviest, factor[i * sums + query.hessian_of]);
+      apart.push_back(std::max(factor[i * stride], 0.0));
+      apart.push_back(std::min(factor[i * stride], 0.0));
+    }
+    RowAnswer::Columns both = columns({.outputs = 2}, apart.data(), 2);
+    both.errors.assign(rows_.features(), 2 * both.error);
+    return both;
+  }
+
+  void add_hessian(const RowQuery& query, const double* weight, std::size_t stride) const {
+    std::vector<double> greatest(rows_.features());
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      EXPECT_LE(weight[i * stride], query.hessian_bound);
       for (std::size_t j = 0; j < greatest.size(); ++j) greatest[j] = std::max(greatest[j], std::abs(rows_.x[i][j]));
     }
-    query.hessian->begin(greatest, heaviest, static_cast<std::int64_t>(rows_.size()), query.offset, 1);
+    query.hessian->begin(greatest, query.hessian_bound, static_cast<std::int64_t>(rows_.size()), query.offset, 1);
     for (std::size_t i = 0; i < rows_.size(); ++i) {
-      query.hessian->add(DenseRow<double>{rows_.x[i].data(), greatest.size()}, factor[i * sums + query.hessian_of], 0);
+      query.hessian->add(DenseRow<double>{rows_.x[i].data(), greatest.size()}, weight[i * stride], 0);
     }
     query.hessian->finish(*solo());
   }
 
   const Rows& rows_;
   double wrong_;
+};
+
+/// A solver with what it needs, from where the oracle has told it of the rows.
+template <class Solver>
+struct Asked {
+  Asked(const MarginSettings& settings, const QueryOracle& oracle, const Rows& rows)
+      : task(settings, nullptr), solver(task) {
+    task.begin({static_cast<std::int64_t>(rows.size()), static_cast<std::uint32_t>(rows.features()), -1});
+    solver.begin();
+    known = oracle.survey(task);
+    solver.start(known, *solo());
+  }
+  /// The number of questions until it ends, and with which verdict.
+  int ask(const QueryOracle& oracle, int most) {
+    verdict = Verdict::kContinue;
+    for (int questions = 1; questions <= most; ++questions) {
+      verdict = solver.take(oracle.answer(solver.next()), *solo());
+      if (verdict != Verdict::kContinue) return questions;
+    }
+    return most + 1;
+  }
+  /// Goes on from another's saved fields.
+  void load_from(const Asked& other) {
+    ByteWriter writer;
+    other.task.save(writer);
+    write_fields(writer, other.solver);
+    ByteReader reader(writer.bytes());
+    task.load(reader);
+    read_fields(reader, solver);
+    reader.end();
+    solver.resume(known);
+  }
+
+  SurveyedTask task;
+  Solver solver;
+  KnownRows known;
+  Verdict verdict = Verdict::kContinue;
 };
 
 }  // namespace linsep::testing

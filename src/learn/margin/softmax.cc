@@ -14,155 +14,25 @@
 // Stopping rule: the gap at P. Cost: one pass for a gradient, one for each step of conjugate gradients, one
 // for the scores' change along the step; each takes the rows' values times the classes.
 //
-// Workers: as in newton.cc. Exchanged: 2(d + 1)k numbers for a gradient, (d + 1)k for a step of conjugate gradients.
+// Workers: as in newton.cc. Exchanged: 3dk + k numbers for a gradient, (d + 1)k for a step of conjugate gradients.
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cmath>
 #include <cstdint>
-#include <deque>
-#include <memory>
 #include <span>
 #include <vector>
 
-#include "core/bytes.h"
 #include "core/deadline.h"
 #include "core/elementary.h"
 #include "core/exact_sum.h"
-#include "core/fields.h"
 #include "core/parallel.h"
-#include "kernel/kernel.h"
-#include "learn/margin/newton_direction.h"
-#include "learn/margin/softmax.h"
+#include "learn/margin/query_learner.h"
+#include "learn/margin/softmax_newton.h"
 #include "learn/margin/softmax_rows.h"
-#include "learn/margin/task.h"
-#include "linsep/comm.h"
-#include "linsep/error.h"
-#include "numeric/dense_sums.h"
 #include "numeric/exact_all_reduce.h"
-#include "numeric/gram.h"
-#include "numeric/row_blocks.h"
-#include "numeric/saved_rows.h"
 #include "numeric/symmetric_matrix.h"
 
 namespace linsep {
 namespace {
-
-// What a pass adds up over rows, to the same bits however rows are spread over threads and workers.
-//
-// Weights lie feature by feature, all classes of a feature together, so that a value of a row meets adjacent ones; the
-// classes' offsets follow. Sums by column lie likewise, in fixed point.
-
-/// The whole number nearest to x, of equals the even one, in a way that compilers do for several numbers at once:
-/// beside 1.5·2⁵² a double has no digits after the point. Where |x| > 2⁵¹, some number.
-std::int64_t nearest_whole(double x) {
-  constexpr double kBeside = 0x1.8p52;
-  return static_cast<std::int64_t>(std::bit_cast<std::uint64_t>(x + kBeside) - std::bit_cast<std::uint64_t>(kBeside));
-}
-
-/// Of a gradient: Σ c_i(1[y_i = c] − p_ic)x_ij; with D_ic = c_i·p_ic(1 − p_ic), Σ D_ic·x_ij and Σ D_ic·x_ij²; the same
-/// of a column of ones; and the loss. Of a product with a direction u: Σ c_i·p_ic(u_ic − Σ_a p_ia·u_ia)x_ij.
-struct SoftmaxSums {
-  std::vector<std::int64_t> slope, curved, square;  ///< weights, then offsets: not of a gradient's `slope`, no `square`
-  std::vector<ExactSum> balance;                    ///< of a gradient: the offsets' slopes
-  ExactSum loss;
-  std::vector<double> scratch;                        ///< of a row
-  DenseSums dense_slope, dense_curved, dense_square;  ///< of blocks of dense rows, begun where they are used
-  std::vector<double> scores, factors, packed;        ///< of a block
-
-  /// 2⁻¹⁰ of the step of whole units (FixedColumns::step), so that sums are below 2⁵¹: a direction needs no more.
-  static double product_step(double factor) { return 0x1p-10 * FixedColumns::step(factor); }
-
-  void clear(const SoftmaxTask& task, bool gradient);
-  void add(const SoftmaxSums& other);
-  void synchronise(Comm& comm);
-
-  /// `coefficient` holds c_i(1[y_i = c] − p_ic), then D_ic, each times the step of its units.
-  template <class Row>
-  void add_gradient(const SoftmaxTask& task, const Row& row, const double* coefficient) {
-    const std::size_t k = task.classes();
-    const double *first = coefficient, *second = coefficient + k;
-    for_each_entry(row, [&](std::uint32_t j, double x) {
-      const FixedColumns::Scale& scale = task.fixed().scale(j);
-      const double units = x * scale.column, squares = units * (x * scale.square);
-      std::int64_t *to = slope.data() + j * k, *means = curved.data() + j * k, *squared = square.data() + j * k;
-      for (std::size_t c = 0; c < k; ++c) add_units(to[c], whole_units(first[c] * units));
-      for (std::size_t c = 0; c < k; ++c) add_units(means[c], whole_units(second[c] * units));
-      for (std::size_t c = 0; c < k; ++c) add_units(squared[c], whole_units(second[c] * squares));
-    });
-    add_offset_curvature(task, second);
-  }
-  void add_offset_curvature(const SoftmaxTask& task, const double* second) {
-    const double one = task.ones().scale(0).column;
-    std::int64_t* all = curved.data() + task.weights();
-    for (std::size_t c = 0; c < task.classes(); ++c) add_units(all[c], whole_units(second[c] * one));
-  }
-
-  /// `coefficient` likewise holds c_i·p_ic(u_ic − Σ_a p_ia·u_ia), its step being `product_step`.
-  template <class Row>
-  void add_product(const SoftmaxTask& task, const Row& row, const double* coefficient) {
-    const std::size_t k = task.classes();
-    for_each_entry(row, [&](std::uint32_t j, double x) {
-      const double units = x * task.fixed().scale(j).column;
-      std::int64_t* to = slope.data() + j * k;
-      for (std::size_t c = 0; c < k; ++c) add_units(to[c], nearest_whole(coefficient[c] * units));
-    });
-    add_offset_product(task, coefficient, 1);
-  }
-  void add_offset_product(const SoftmaxTask& task, const double* coefficient, double step) {
-    const double one = step * task.ones().scale(0).column;
-    std::int64_t* to = slope.data() + task.weights();
-    for (std::size_t c = 0; c < task.classes(); ++c) add_units(to[c], nearest_whole(coefficient[c] * one));
-  }
-
-  /// Ends blocks of dense rows.
-  void flush(const SoftmaxTask& task) {
-    const auto one = [&](DenseSums& sums, std::vector<std::int64_t>& units) {
-      if (sums.begun()) sums.flush(units.data(), task.classes());
-    };
-    one(dense_slope, slope);
-    one(dense_curved, curved);
-    one(dense_square, square);
-  }
-
-  /// A sum as a number, `at` being feature·classes + class, and features·classes + class for offsets.
-  static double value(const SoftmaxTask& task, const std::vector<std::int64_t>& sums, std::size_t at, double step) {
-    if (at >= task.weights()) return task.ones().value(0, sums[at], step);
-    return task.fixed().value(at / task.classes(), sums[at], step);
-  }
-  /// REQUIRES: `at` is of a weight.
-  double square_value(const SoftmaxTask& task, std::size_t at, double step) const {
-    return task.fixed().square_value(at / task.classes(), square[at], step);
-  }
-};
-
-void SoftmaxSums::clear(const SoftmaxTask& task, bool gradient) {
-  const std::size_t size = task.weights() + task.classes();
-  slope.assign(size, 0);
-  curved.assign(gradient ? size : 0, 0);
-  square.assign(gradient ? task.weights() : 0, 0);
-  balance.assign(gradient ? task.classes() : 0, {});
-  loss = {};
-  scratch.assign(2 * task.classes(), 0);
-  for (DenseSums* sums : {&dense_slope, &dense_curved, &dense_square}) sums->clear();
-}
-
-void SoftmaxSums::add(const SoftmaxSums& other) {
-  for (std::size_t k = 0; k < slope.size(); ++k) add_units(slope[k], other.slope[k]);
-  for (std::size_t k = 0; k < curved.size(); ++k) add_units(curved[k], other.curved[k]);
-  for (std::size_t k = 0; k < square.size(); ++k) add_units(square[k], other.square[k]);
-  for (std::size_t k = 0; k < balance.size(); ++k) balance[k].add(other.balance[k]);
-  loss.add(other.loss);
-}
-
-void SoftmaxSums::synchronise(Comm& comm) {
-  comm.all_reduce(std::span(slope), Comm::Op::kSum);
-  comm.all_reduce(std::span(curved), Comm::Op::kSum);
-  comm.all_reduce(std::span(square), Comm::Op::kSum);
-  std::vector<ExactSum*> each = {&loss};
-  for (ExactSum& sum : balance) each.push_back(&sum);
-  exact_all_reduce(comm, each);
-}
 
 // What rounding can do to the bounds of the softmax loss, and the dual point made feasible.
 //
@@ -383,699 +253,285 @@ std::vector<double> best_offsets(const SoftmaxTask& task, std::span<const double
   return best;
 }
 
-// SoftmaxDirection: the step of Newton's method by conjugate gradients, one product with the Hessian at a time.
-//
-// Conjugate gradients see columns less their mean by D (row_sums.h), class by class, which the class's offset makes up
-// for: b′_c = b_c + mean_c·θ_c. Directions go from b′ to b, gradients and products the other way. Then the diagonal is
-// a good scale, and frequent columns and offsets no longer stand in each other's way.
-
-class SoftmaxDirection {
- public:
-  explicit SoftmaxDirection(const SoftmaxTask& task) : task_(task) {}
-
-  /// From now on L-BFGS by this preconditioner, whose mean all classes' columns are centred by. REQUIRES: it outlives
-  /// this, or none.
-  void set_preconditioner(GramPreconditioner* gram) { gram_ = gram; }
-
-  /// Begins to solve Hessian·step = −gradient, of weights and offsets; `sums` are those of the gradient's pass, `step`
-  /// the units of what is curved. The residual is to fall to `accuracy` times the first one, in the scaled norm.
-  void begin(const SoftmaxSums& sums, double step, std::vector<double> gradient, double accuracy);
-
-  /// Whether the next gradient's sums are to tell each class's mean by D: in wider and wider intervals, as they change
-  /// less and less and cost half a pass.
-  bool wants_means() const { return steps_ == next_means_; }
-  /// The step of L-BFGS from w, where the gradient is `gradient`: the direction afterwards. REQUIRES: a preconditioner.
-  void begin_quasi(const SoftmaxSums& sums, double step, const std::vector<double>& w,
-                   const std::vector<double>& gradient);
-
-  /// What the next product is wanted of, or, once none is, the step.
-  const std::vector<double>& direction() const { return q_; }
-  /// At least |q_c·(x_i, 1)| of every row and class.
-  double farthest() const;
-  /// Takes the product, without q itself. True when another one is wanted.
-  bool advance(std::vector<double> product);
-
-  void save(ByteWriter& writer) const;
-  /// `begun`: in the midst of a step. `ended`: no more products are wanted. Throws an input Error if the state doesn't
-  /// fit the task.
-  void load(ByteReader& reader, bool begun, bool ended);
-
- private:
-  bool has_offset(std::size_t c) const { return !task_.settings().origin && task_.active(c); }
-  void set_direction(const std::vector<double>& centred);
-  void to_centred(std::vector<double>& gradient) const;
-
-  void precondition(std::span<double> x);
-
-  const SoftmaxTask& task_;
-  NewtonDirection direction_;
-  std::vector<double> mean_, q_;
-  GramPreconditioner* gram_ = nullptr;
-  std::vector<double> curvature_;  // Σ_i D_ic by class
-  std::int64_t steps_ = 0, next_means_ = 2;
-  // Of L-BFGS: the last point and gradient, and the differences before, the oldest first.
-  struct Difference {
-    std::vector<double> point, gradient;
-    double inverse = 0;  // of their product
-  };
-  std::vector<double> last_point_, last_gradient_;
-  std::deque<Difference> history_;
-};
-
-constexpr std::size_t kMostDifferences = 12;
-
-double product_of(const std::vector<double>& a, const std::vector<double>& b) {
-  return dot(DenseRow<double>{a.data(), a.size()}, b.data());
-}
-void add_scaled(double factor, const std::vector<double>& from, std::vector<double>& to) {
-  axpy(factor, DenseRow<double>{from.data(), from.size()}, to.data());
-}
-
-void SoftmaxDirection::precondition(std::span<double> x) {
-  std::vector<int> level;
-  for (const double curvature : curvature_) level.push_back(GramPreconditioner::level_of(curvature));
-  gram_->keep_levels(level);
-  gram_->solve(level, x.data(), task_.classes(), task_.threads());
-  for (std::size_t c = 0; c < task_.classes(); ++c) x[task_.weights() + c] /= std::max(1.0, curvature_[c]);
-}
-
-// NewtonDirection adds q to every product and 1 to every square: of offsets, which aren't penalized, they are taken
-// away beforehand.
-void SoftmaxDirection::begin(const SoftmaxSums& sums, double step, std::vector<double> gradient, double accuracy) {
-  const std::size_t weights = task_.weights(), k = task_.classes();
-  std::vector<double> square(weights + k), all(k);
-  for (std::size_t c = 0; c < k; ++c) {
-    all[c] = SoftmaxSums::value(task_, sums.curved, weights + c, step);
-    square[weights + c] = all[c] - 1;
-  }
-  mean_.assign(weights, 0);
-  for (std::size_t j = 0; j < weights; ++j) {
-    const std::size_t c = j % k;
-    const double curved = SoftmaxSums::value(task_, sums.curved, j, step);
-    if (has_offset(c) && all[c] > 0) mean_[j] = curved / all[c];
-    square[j] = std::max(0.0, sums.square_value(task_, j, step) - mean_[j] * curved);
-  }
-  to_centred(gradient);
-  direction_.begin(gradient, std::vector<double>(gradient.size()), square, 0, accuracy);
-  set_direction(direction_.direction());
-}
-
-void SoftmaxDirection::begin_quasi(const SoftmaxSums& sums, double step, const std::vector<double>& w,
-                                   const std::vector<double>& gradient) {
-  const std::size_t weights = task_.weights(), k = task_.classes();
-  curvature_.resize(k);
-  for (std::size_t c = 0; c < k; ++c) curvature_[c] = SoftmaxSums::value(task_, sums.curved, weights + c, step);
-  const bool known = wants_means();
-  if (known || mean_.empty()) {
-    mean_.assign(weights, 0);
-    for (std::size_t j = 0; j < weights; ++j) {
-      if (!has_offset(j % k)) continue;
-      const double all = known ? curvature_[j % k] : 0;
-      mean_[j] = all > 0 ? SoftmaxSums::value(task_, sums.curved, j, step) / all : gram_->mean()[j / k];
-    }
-  }
-  if (known) next_means_ += next_means_ / 2 + 1;
-  ++steps_;
-  std::vector<double> point = w;  // a class that takes no part stays as it is
-  for (std::size_t c = 0; c < k; ++c) {
-    if (!has_offset(c)) point[weights + c] = 0;
-  }
-  if (!last_point_.empty()) {
-    Difference difference{point, gradient, 0};
-    add_scaled(-1, last_point_, difference.point);
-    add_scaled(-1, last_gradient_, difference.gradient);
-    const double product = product_of(difference.point, difference.gradient);
-    if (product > 0) {
-      difference.inverse = 1 / product;
-      history_.push_back(std::move(difference));
-    }
-    if (history_.size() > kMostDifferences) history_.pop_front();
-  }
-  last_point_ = std::move(point);
-  last_gradient_ = gradient;
-  std::vector<double> x = gradient, share(history_.size());
-  for (std::size_t h = history_.size(); h-- > 0;) {
-    share[h] = history_[h].inverse * product_of(history_[h].point, x);
-    add_scaled(-share[h], history_[h].gradient, x);
-  }
-  to_centred(x);
-  precondition(x);
-  set_direction(x);
-  for (std::size_t h = 0; h < history_.size(); ++h) {
-    const double other = history_[h].inverse * product_of(history_[h].gradient, q_);
-    add_scaled(share[h] - other, history_[h].point, q_);
-  }
-  // Short, so that blocks are scored at full speed (PackedWeights).
-  for (double& number : q_) number = -shortened(number);
-}
-
-void SoftmaxDirection::set_direction(const std::vector<double>& centred) {
-  const std::size_t weights = task_.weights(), k = task_.classes();
-  q_ = centred;
-  for (std::size_t j = 0; j < weights; ++j) q_[weights + j % k] -= mean_[j] * q_[j];
-}
-
-void SoftmaxDirection::to_centred(std::vector<double>& gradient) const {
-  const std::size_t weights = task_.weights(), k = task_.classes();
-  for (std::size_t j = 0; j < weights; ++j) gradient[j] -= mean_[j] * gradient[weights + j % k];
-}
-
-double SoftmaxDirection::farthest() const {
-  const std::size_t k = task_.classes();
-  std::vector<double> by_column(k), squares(k);
-  for (std::size_t j = 0; j < task_.weights(); ++j) {
-    by_column[j % k] += task_.columns().greatest[j / k] * std::abs(q_[j]);
-    squares[j % k] += q_[j] * q_[j];
-  }
-  double most = 0;
-  for (std::size_t c = 0; c < k; ++c) {
-    const double score = std::min(by_column[c], std::sqrt(squares[c]) * task_.extent().longest);
-    most = std::max(most, 1.01 * score + std::abs(q_[task_.weights() + c]));
-  }
-  return most;
-}
-
-bool SoftmaxDirection::advance(std::vector<double> product) {
-  const std::size_t weights = task_.weights();
-  for (std::size_t c = 0; c < task_.classes(); ++c) {
-    if (!has_offset(c)) product[weights + c] = 0;
-  }
-  to_centred(product);
-  for (std::size_t at = weights; at < product.size(); ++at) product[at] -= direction_.direction()[at];
-  const bool more = direction_.next_direction(direction_.advance(product));
-  set_direction(more ? direction_.direction() : direction_.step());
-  return more;
-}
-
-void SoftmaxDirection::save(ByteWriter& writer) const {
-  writer.numbers(mean_);
-  write_fields(writer, direction_, task_.weights() + task_.classes());
-  for (const auto* v : {&q_, &last_point_, &last_gradient_}) writer.numbers(*v);
-  for (const std::int64_t number : {steps_, next_means_}) writer.number(number);
-  writer.number<std::uint64_t>(history_.size());
-  for (const Difference& difference : history_) {
-    writer.numbers(difference.point);
-    writer.numbers(difference.gradient);
-    writer.number(difference.inverse);
-  }
-}
-
-void SoftmaxDirection::load(ByteReader& reader, bool begun, bool ended) {
-  mean_ = reader.numbers_or_none<double>(task_.weights());
-  const std::size_t size = task_.weights() + task_.classes();
-  read_fields(reader, direction_, size);
-  for (auto* v : {&q_, &last_point_, &last_gradient_}) *v = reader.numbers_or_none<double>(size);
-  for (std::int64_t* number : {&steps_, &next_means_}) *number = reader.count();
-  const auto differences = reader.number<std::uint64_t>();
-  require_state(differences <= kMostDifferences && last_gradient_.size() == last_point_.size());
-  history_.resize(differences);
-  for (Difference& difference : history_) {
-    for (auto* v : {&difference.point, &difference.gradient}) *v = reader.numbers<double>(size);
-    difference.inverse = reader.finite();
-  }
-  if (!begun) return;
-  if (gram_ != nullptr) return require_state(q_.size() == size);
-  require_state(mean_.size() == task_.weights() && direction_.is_of(task_.weights() + task_.classes()));
-  set_direction(ended ? direction_.step() : direction_.direction());
-}
-
 constexpr int kMostHalvings = 40;
 constexpr double kSteepest = 1, kMostCurved = 0.25;  // |1[y = c] − p| and p(1 − p)
 
-enum class Phase : std::uint8_t { kLabels, kGradient, kProduct, kDirection, kDone };
+/// A gradient's sums by column and class, Σ c_i(1[y_i = c] − p_ic)x_ij and, with D_ic = c_i·p_ic(1 − p_ic),
+/// Σ D_ic·x_ij and their squares; its sums over rows, of which those of offsets' slopes follow the loss.
+enum : std::size_t { kSlope, kCurved };
+enum : std::size_t { kLoss, kBalance };
 
-class SoftmaxNewton : public Learner {
- public:
-  SoftmaxNewton(const MarginSettings& settings, std::size_t classes, SolverChoice choice)
-      : task_(settings, classes), choice_(std::move(choice)) {}
+}  // namespace
 
-  void set_stop(const StopFunction& stop) override { deadline_ = stop; }
+void SoftmaxNewton::begin() {
+  for (std::vector<double>* v : {&z_, &p_}) v->assign(task_.rows() * classes(), 0);
+  for (std::vector<double>* v : {&w_, &gradient_}) v->assign(task_.weights() + classes(), 0);
+  phase_ = Phase::kGradient;
+  drift_ = 0;
+  length_ = 1;
+  offset_hessian_.clear();
+  gram_ = std::make_unique<GramPreconditioner>();
+}
 
-  void begin(const Shape& shape) override {
-    task_.begin(shape);
-    z_.assign(task_.rows() * task_.classes(), 0);
-    p_.assign(z_.size(), 0);
-    w_.assign(task_.weights() + task_.classes(), 0);
-    gradient_.assign(w_.size(), 0);
-    phase_ = Phase::kLabels;
-    dense_ = true;
-    drift_ = 0;
-    length_ = 1;
-    offset_hessian_.clear();
-    gram_ = std::make_unique<GramPreconditioner>();
-    begin_blocks();
+void SoftmaxNewton::start(const KnownRows& known, Comm& /*comm*/) {
+  set_method(known);
+  const std::vector<double> first = task_.first_offsets();
+  std::copy(first.begin(), first.end(), w_.begin() + static_cast<std::ptrdiff_t>(task_.weights()));
+  begin_gradient();
+}
+
+void SoftmaxNewton::resume(const KnownRows& known) {
+  set_method(known);
+  if (phase_ == Phase::kGradient) return begin_gradient();
+  if (phase_ != Phase::kDone) direction_.require_begun();
+}
+
+void SoftmaxNewton::require_point() const {
+  require_state(length_ > 0);
+  task_.require_point(w_);
+}
+
+/// All rows are known: the preconditioner.
+void SoftmaxNewton::set_method(const KnownRows& known) {
+  preconditioned_ =
+      known.blocks && GramPreconditioner::pays(static_cast<double>(known.all_rows),
+                                               static_cast<double>(task_.features()), static_cast<double>(classes()));
+  direction_.set_preconditioner(preconditioned_ ? gram_.get() : nullptr);
+}
+
+RowQuery SoftmaxNewton::next() {
+  RowQuery query;
+  switch (phase_) {
+    case Phase::kGradient:
+      query = ask_gradient();
+      break;
+    case Phase::kProduct:
+      query = ask_product();
+      break;
+    case Phase::kDirection:
+      query.scores = {{direction(), p_, classes()}};
+      break;
+    case Phase::kDone:
+      return query;
   }
+  query.rows = {RowSubset::Of::kNonzero, task_.cost()};
+  query.offset = !task_.settings().origin;
+  if (preconditioned_ && !gram_->sampled()) query.sample = gram_.get();
+  return query;
+}
 
-  void visit(const Batch& batch) override {
-    if (phase_ == Phase::kLabels) {
-      task_.visit_labels(batch);
-      dense_ = dense_ && batch.dense;
-    }
-    deadline_.run([&] { blocks_.add(batch, [&](const Batch& rows, std::size_t slot) { process(rows, slot); }); });
+Verdict SoftmaxNewton::take(const RowAnswer& answer, Comm& comm) {
+  switch (phase_) {
+    case Phase::kGradient:
+      take_gradient(answer);
+      break;
+    case Phase::kProduct:
+      take_product(answer);
+      break;
+    case Phase::kDirection:
+      line_search(comm);
+      break;
+    case Phase::kDone:
+      break;
   }
+  const Verdict verdict = task_.verdict();
+  return verdict == Verdict::kContinue && phase_ == Phase::kDone ? Verdict::kStalled : verdict;
+}
 
-  void synchronise(Comm& comm) override {
-    deadline_.run([&] { end_rows(comm); });
-  }
+void SoftmaxNewton::begin_gradient() {
+  fresh_ = std::ranges::any_of(theta(), [](double x) { return x != 0; });
+  // Updated scores will do while the gap that is asked for lies far above what they are off by.
+  if (preconditioned_ && 0x1p-53 * 20 * task_.costs() * drift_ < task_.settings().gap * primal_) fresh_ = false;
+  phase_ = Phase::kGradient;
+}
 
-  Verdict end_pass(Progress& progress) override {
-    if (deadline_.cut_off()) return report_stopped(task_, progress);
-    task_.report(progress);
-    if (task_.converged()) return Verdict::kConverged;
-    return phase_ == Phase::kDone ? Verdict::kStalled : Verdict::kContinue;
-  }
+/// Scores along a search drift by rounding: the bounds rest on fresh ones.
+RowQuery SoftmaxNewton::ask_gradient() {
+  RowQuery query;
+  if (fresh_) query.scores = {{theta(), z_, classes()}};
+  query.function = [this](const ScoredRows& rows) { slopes(rows); };
+  query.sums = {{.bound = kSteepest, .outputs = classes()},
+                {.bound = kMostCurved,
+                 .squares = !preconditioned_,
+                 .outputs = classes(),
+                 .columns = !preconditioned_ || direction_.wants_means(),
+                 .ones = true}};
+  query.totals = kBalance + classes();
+  return query;
+}
 
-  Model model() const override { return task_.model(); }
-  TrainingStats stats() const override {
-    TrainingStats stats = task_.stats();
-    if (stats.margin) {
-      stats.margin->solver = choice_.solver;
-      stats.margin->because = choice_.because;
-    }
-    return stats;
-  }
-
-  std::string save_state() const override;
-  void load_state(const std::string& bytes) override;
-
- private:
-  /// All rows have been seen.
-  void end_rows(Comm& comm) {
-    blocks_.finish([&](const Batch& rows, std::size_t slot) { process(rows, slot); });
-    if (gram_->sampling()) gram_->end_sample(comm, !task_.settings().origin, task_.threads());
-    switch (phase_) {
-      case Phase::kLabels:
-        end_labels(comm);
-        break;
-      case Phase::kGradient:
-        add_up(comm);
-        end_gradient();
-        break;
-      case Phase::kProduct:
-        add_up(comm);
-        end_product();
-        break;
-      case Phase::kDirection:
-        line_search(comm);
-        break;
-      case Phase::kDone:
-        break;
-    }
-    begin_blocks();
-  }
-
-  std::size_t classes() const { return task_.classes(); }
-  std::span<const double> offsets() const { return std::span<const double>(w_).subspan(task_.weights()); }
-  bool has_offset(std::size_t c) const { return !task_.settings().origin && task_.active(c); }
-
-  void begin_blocks() {
-    blocks_.begin(static_cast<std::int64_t>(task_.rows()), task_.threads());
-    if (phase_ == Phase::kLabels) task_.begin_survey(blocks_.slots());
-    if (phase_ != Phase::kGradient && phase_ != Phase::kProduct && phase_ != Phase::kDirection) return;
-    slot_.resize(blocks_.slots());
-    if (draws()) gram_->begin_sample(task_.features(), task_.all_rows(), blocks_.slots());
-    for (SoftmaxSums& slot : slot_) slot.clear(task_, phase_ == Phase::kGradient);
-    if (dense_) begin_dense();
-  }
-
-  void begin_dense() {
-    const std::vector<double>& scored = phase_ == Phase::kGradient ? w_ : direction_.direction();
-    weights_.set(scored.data(), task_.features(), classes(), classes(), 1);
-    for (SoftmaxSums& slot : slot_) {
-      slot.scores.resize(kDenseBlockRows * padded_outputs(classes()));
-      slot.factors.assign(slot.scores.size(), 0);
-      if (phase_ == Phase::kProduct) slot.dense_slope.begin(task_.fixed(), product_step_, classes());
-      if (phase_ != Phase::kGradient) continue;
-      slot.dense_slope.begin(task_.fixed(), slope_step_, classes());
-      if (preconditioned_ && !direction_.wants_means()) continue;
-      slot.dense_curved.begin(task_.fixed(), curved_step_, classes());
-      if (preconditioned_) continue;
-      slot.dense_square.begin(task_.fixed(), curved_step_, classes(), Power::kTwo);
-    }
-  }
-
-  /// The next pass draws the preconditioner's rows.
-  bool draws() const {
-    return preconditioned_ && !gram_->sampled() && phase_ != Phase::kLabels && phase_ != Phase::kDone;
-  }
-
-  void process(const Batch& batch, std::size_t slot) {
-    if (phase_ == Phase::kLabels) return task_.survey(batch, slot);
-    if (phase_ == Phase::kDone) return;
-    const std::size_t first = task_.index_of(batch), k = classes();
-    SoftmaxSums& partial = slot_[slot];
-    if (gram_->sampling() && batch.dense) gram_->sample(batch, slot);
-    if (dense_ && batch.dense) {
-      for_each_block(batch, [&](const auto& block, std::size_t at) { process_block(block, first + at, partial); });
-      return;
-    }
-    for_each_row(batch, [&](const auto& row, std::int64_t at) {
-      poll((row.size + 8) * k);
-      const std::size_t i = first + static_cast<std::size_t>(at);
-      if (task_.cost()[i] == 0) return;
-      if (phase_ == Phase::kGradient) {
-        gradient_of(row, i, partial);
-      } else if (phase_ == Phase::kProduct) {
-        product_of(row, i, partial);
-      } else {
-        class_scores(row, direction_.direction().data(), k, p_.data() + i * k);
-      }
-    });
-  }
-
-  /// A row's probabilities and loss, and its slopes and curvatures in the scores, times steps of units.
-  void slopes_of(std::size_t i, double slope_step, double curved_step, double* slopes, double* curved,
-                 SoftmaxSums& partial) {
-    const std::size_t k = classes(), own = task_.own()[i];
-    double *z = z_.data() + i * k, *p = p_.data() + i * k;
+/// Rows' probabilities and losses, and their slopes and curvatures in the scores.
+void SoftmaxNewton::slopes(const ScoredRows& rows) {
+  const std::size_t k = classes();
+  for (std::size_t r = 0; r < rows.rows; ++r) {
+    const std::size_t i = rows.first + r, own = task_.own()[i];
+    double* factor = rows.factor + r * rows.stride;
+    double *slope = factor + rows.place[kSlope], *curved = factor + rows.place[kCurved], *p = p_.data() + i * k;
     const double cost = task_.cost()[i];
-    partial.loss.add(cost * softmax_row(z, offsets().data(), k, own, p));
+    if (cost == 0) {
+      for (double* to : {slope, curved}) std::fill_n(to, k, 0.0);
+      continue;
+    }
+    rows.total[kLoss].add(cost * softmax_row(z_.data() + i * k, offsets().data(), k, own, p));
     for (std::size_t c = 0; c < k; ++c) {
-      const double slope = cost * ((c == own ? 1.0 : 0.0) - p[c]);
-      partial.balance[c].add(slope);
-      slopes[c] = slope * slope_step;
-      curved[c] = cost * p[c] * (1 - p[c]) * curved_step;
+      slope[c] = cost * ((c == own ? 1.0 : 0.0) - p[c]);
+      rows.total[kBalance + c].add(slope[c]);
+      curved[c] = cost * p[c] * (1 - p[c]);
     }
   }
+}
 
-  template <class Row>
-  void gradient_of(const Row& row, std::size_t i, SoftmaxSums& partial) {
-    const std::size_t k = classes();
-    double* coefficient = partial.scratch.data();
-    // Scores along a search drift by rounding: the bounds rest on fresh ones.
-    if (fresh_) class_scores(row, w_.data(), k, z_.data() + i * k);
-    slopes_of(i, slope_step_, curved_step_, coefficient, coefficient + k, partial);
-    partial.add_gradient(task_, row, coefficient);
+void SoftmaxNewton::take_gradient(const RowAnswer& answer) {
+  const RowAnswer::Columns& slope = answer.sums[kSlope];
+  const std::size_t weights = task_.weights(), k = classes();
+  const Penalty& penalty = task_.settings().penalty;
+  Sum vv;
+  for (std::size_t j = 0; j < weights; ++j) {
+    const double v = slope.sum[j];
+    gradient_[j] = penalty.slope(w_[j]) - v;
+    vv.add(v * v);
   }
+  std::vector<double> balance;
+  SoftmaxPoint at;
+  for (std::size_t c = 0; c < k; ++c) {
+    balance.push_back(answer.totals[kBalance + c].value());
+    gradient_[weights + c] = has_offset(c) ? -balance[c] : 0;
+    if (has_offset(c)) at.greatest_offset = std::max(at.greatest_offset, std::abs(w_[weights + c]));
+  }
+  at.primal = primal_ = penalty.value(theta()) + answer.totals[kLoss].value();
+  at.theta_norm = std::sqrt(squared_length(theta()));
+  at.gradient_norm = std::sqrt(squared_length(std::span<const double>(gradient_).first(weights)));
+  at.slope_norm = std::sqrt(vv.value());
+  at.slope_error = std::sqrt(static_cast<double>(k)) * slope.error;
+  at.offset = offsets();
+  at.balance = balance;
+  if (fresh_) drift_ = 0;
+  at.drift = drift_;
+  task_.offer_primal(primal_, primal_rounding(task_, at), w_);
+  const DualBound dual = dual_bound(task_, at);
+  task_.offer_dual(dual.value, dual.rounding);
+  if (task_.converged()) return;
+  if (preconditioned_) {
+    direction_.begin_quasi(answer.sums[kCurved], w_, gradient_);
+    phase_ = Phase::kDirection;
+  } else {
+    const double gap = std::max(primal_ - task_.gap().dual, 0.0) / primal_;
+    direction_.begin(answer.sums[kCurved], gradient_, 0.5 * std::min(0.25, std::sqrt(std::sqrt(gap))));
+    phase_ = Phase::kProduct;
+  }
+}
 
-  template <class V>
-  void process_block(const DenseBlock<V>& block, std::size_t first, SoftmaxSums& partial) {
-    const std::size_t k = classes(), stride = padded_outputs(k);
-    double *scores = partial.scores.data(), *factors = partial.factors.data();
-    if (phase_ != Phase::kGradient || fresh_) block_scores(block, weights_, scores, stride, partial.packed);
-    for (std::size_t r = 0; r < block.rows; ++r) {
-      const std::size_t i = first + r;
-      double *score = scores + r * stride, *factor = factors + r * stride;
+// |p_c(u_c − Σ p·u)| is at most p_c(1 − p_c) times the range of u.
+RowQuery SoftmaxNewton::ask_product() {
+  RowQuery query;
+  query.scores = {{direction(), {}, classes()}};
+  query.function = [this](const ScoredRows& rows) { product(rows); };
+  query.sums = {
+      {.bound = 2.02 * kMostCurved * std::max(direction_.farthest(), 1e-200), .outputs = classes(), .ones = true}};
+  query.coarse = true;
+  return query;
+}
+
+/// A row is multiplied by c_i·p_ic(u_ic − Σ_a p_ia·u_ia), u being its scores with the direction, offsets included.
+void SoftmaxNewton::product(const ScoredRows& rows) const {
+  const std::size_t k = classes();
+  const double* q = direction_.direction().data() + task_.weights();
+  for (std::size_t r = 0; r < rows.rows; ++r) {
+    const std::size_t i = rows.first + r;
+    const double cost = task_.cost()[i], *p = p_.data() + i * k;
+    double *factor = rows.factor + r * rows.stride, *u = rows.score + r * rows.score_stride, mean = 0;
+    if (cost == 0) {
       std::fill_n(factor, k, 0.0);
-      if (phase_ == Phase::kGradient) {
-        if (fresh_) std::copy_n(score, k, z_.data() + i * k);
-        std::fill_n(score, k, 0.0);  // from here on of the curvature
-        if (task_.cost()[i] == 0) continue;
-        slopes_of(i, 1, 1, factor, score, partial);
-        for (std::size_t c = 0; c < k; ++c) partial.scratch[c] = score[c] * curved_step_;
-        partial.add_offset_curvature(task_, partial.scratch.data());
-      } else if (task_.cost()[i] == 0) {
-        continue;
-      } else if (phase_ == Phase::kProduct) {
-        product_factors(i, score, 1);
-        partial.add_offset_product(task_, score, product_step_);
-        std::copy_n(score, k, factor);
-      } else {
-        std::copy_n(score, k, p_.data() + i * k);
-      }
+      continue;
     }
-    const auto add = [&](DenseSums& sums, const double* a, std::vector<std::int64_t>& units) {
-      if (sums.begun()) sums.add(block, a, stride, units.data(), k);
-    };
-    add(partial.dense_slope, factors, partial.slope);
-    add(partial.dense_curved, scores, partial.curved);
-    add(partial.dense_square, scores, partial.square);
-    poll((block.columns + 8) * block.rows * k);
-  }
-
-  /// u_c ← scale·c_i·p_ic(u_c + q_c − Σ_a p_ia·(u_a + q_a)), q being the direction's offsets.
-  void product_factors(std::size_t i, double* u, double scale) {
-    const std::size_t k = classes();
-    const double *p = p_.data() + i * k, *q = direction_.direction().data() + task_.weights();
-    double mean = 0;
     for (std::size_t c = 0; c < k; ++c) {
       u[c] += q[c];
       mean += p[c] * u[c];
     }
-    const double scaled = task_.cost()[i] * scale;
-    for (std::size_t c = 0; c < k; ++c) u[c] = scaled * p[c] * (u[c] - mean);
+    for (std::size_t c = 0; c < k; ++c) factor[c] = cost * p[c] * (u[c] - mean);
   }
-
-  template <class Row>
-  void product_of(const Row& row, std::size_t i, SoftmaxSums& partial) {
-    double* u = partial.scratch.data();
-    class_scores(row, direction_.direction().data(), classes(), u);
-    product_factors(i, u, product_step_);
-    partial.add_product(task_, row, u);
-  }
-
-  /// Offsets that don't suit the scores cost the bound, but no step: far from the end it is too low anyway.
-  bool offsets_matter() const {
-    if (!preconditioned_) return true;
-    constexpr double kNear = 10;
-    const auto gradient = std::span<const double>(gradient_).first(task_.weights());
-    return squared_length(gradient) / 2 <= kNear * task_.settings().gap * primal_;
-  }
-
-  /// Over slots and workers, into the first slot; the sums don't depend on the order.
-  void add_up(Comm& comm) {
-    for (SoftmaxSums& slot : slot_) slot.flush(task_);
-    for (std::size_t s = 1; s < slot_.size(); ++s) slot_[0].add(slot_[s]);
-    slot_[0].synchronise(comm);
-  }
-
-  void end_labels(Comm& comm) {
-    if (task_.end_survey(comm)) {
-      phase_ = Phase::kDone;
-      return;
-    }
-    constexpr std::size_t kLeastFeatures = 32;
-    dense_ = !all_reduce_any(comm, !dense_) && task_.features() >= kLeastFeatures &&
-             suits_blocks(task_.columns(), task_.costs());
-    set_dense();
-    const std::vector<double> first = task_.first_offsets();
-    std::copy(first.begin(), first.end(), w_.begin() + static_cast<std::ptrdiff_t>(task_.weights()));
-    begin_gradient();
-  }
-
-  void set_dense() {
-    preconditioned_ = false;
-    if (!dense_) return;
-    task_.set_dense_units();
-    preconditioned_ = GramPreconditioner::pays(static_cast<double>(task_.all_rows()),
-                                               static_cast<double>(task_.features()), static_cast<double>(classes()));
-    direction_.set_preconditioner(preconditioned_ ? gram_.get() : nullptr);
-  }
-  double units_step(double factor) const {
-    return dense_ ? task_.fixed().block_step(factor) : FixedColumns::step(factor);
-  }
-
-  void begin_gradient() {
-    fresh_ = std::any_of(w_.begin(), w_.begin() + static_cast<std::ptrdiff_t>(task_.weights()),
-                         [](double x) { return x != 0; });
-    // Updated scores will do while the gap that is asked for lies far above what they are off by.
-    if (preconditioned_ && 0x1p-53 * 20 * task_.costs() * drift_ < task_.settings().gap * primal_) fresh_ = false;
-    slope_step_ = units_step(kSteepest);
-    curved_step_ = units_step(kMostCurved);
-    phase_ = Phase::kGradient;
-  }
-
-  void end_gradient() {
-    const SoftmaxSums& sums = slot_[0];
-    const std::size_t weights = task_.weights(), k = classes();
-    const Penalty& penalty = task_.settings().penalty;
-    const auto theta = std::span<const double>(w_).first(weights),
-               gradient = std::span<const double>(gradient_).first(weights);
-    Sum vv;
-    for (std::size_t j = 0; j < weights; ++j) {
-      const double v = SoftmaxSums::value(task_, sums.slope, j, slope_step_);
-      gradient_[j] = penalty.slope(w_[j]) - v;
-      vv.add(v * v);
-    }
-    std::vector<double> balance;
-    SoftmaxPoint at;
-    for (std::size_t c = 0; c < k; ++c) {
-      balance.push_back(sums.balance[c].value());
-      gradient_[weights + c] = has_offset(c) ? -balance[c] : 0;
-      if (has_offset(c)) at.greatest_offset = std::max(at.greatest_offset, std::abs(w_[weights + c]));
-    }
-    at.primal = primal_ = penalty.value(theta) + sums.loss.value();
-    at.theta_norm = std::sqrt(squared_length(theta));
-    at.gradient_norm = std::sqrt(squared_length(gradient));
-    at.slope_norm = std::sqrt(vv.value());
-    at.slope_error = std::sqrt(static_cast<double>(k)) * task_.fixed().error(slope_step_);
-    at.offset = offsets();
-    at.balance = balance;
-    if (fresh_) drift_ = 0;
-    at.drift = drift_;
-    task_.offer_primal(primal_, primal_rounding(task_, at), w_);
-    const DualBound dual = dual_bound(task_, at);
-    task_.offer_dual(dual.value, dual.rounding);
-    if (task_.converged()) return;
-    if (!preconditioned_) return begin_conjugate_gradients();
-    direction_.begin_quasi(sums, curved_step_, w_, gradient_);
-    phase_ = Phase::kDirection;
-  }
-
-  void begin_conjugate_gradients() {
-    const double gap = std::max(primal_ - task_.gap().dual, 0.0) / primal_;
-    direction_.begin(slot_[0], curved_step_, gradient_, 0.5 * std::min(0.25, std::sqrt(std::sqrt(gap))));
-    begin_product();
-  }
-
-  // |p_c(u_c − Σ p·u)| is at most p_c(1 − p_c) times the range of u.
-  void begin_product() {
-    const double most = 2.02 * kMostCurved * std::max(direction_.farthest(), 1e-200);
-    product_step_ = dense_ ? task_.fixed().block_step(most) : SoftmaxSums::product_step(most);
-    phase_ = Phase::kProduct;
-  }
-
-  void end_product() {
-    std::vector<double> product(w_.size());
-    for (std::size_t j = 0; j < product.size(); ++j) {
-      product[j] = SoftmaxSums::value(task_, slot_[0].slope, j, product_step_);
-    }
-    if (direction_.advance(std::move(product))) {
-      begin_product();
-    } else {
-      phase_ = Phase::kDirection;
-    }
-  }
-
-  // `p_` holds the scores' change along the step. To a slope that is a fraction of the first one, by Newton's method in
-  // t from the last step's length, then back by halving if the objective doesn't fall enough. Returns t, or 0.
-  double search_smoothly(const RidgeAlong& penalty, double slope, Comm& comm) {
-    constexpr int kMostTrials = 30;
-    constexpr double kFlatter = 0.3, kLongest = 4;
-    const auto along = std::span<const double>(direction_.direction()).subspan(task_.weights());
-    double t = length_, low = 0, high = 0;
-    for (int trial = 0; trial < kMostTrials; ++trial) {
-      poll_now();
-      const SoftmaxSlope at = slope_along(task_, z_, p_, offsets(), along, t, comm);
-      const double here = at.slope + penalty.slope(t);
-      const bool falls = at.value + penalty(t) <= primal_ + 1e-4 * t * slope;
-      if (falls && std::abs(here) <= kFlatter * std::abs(slope)) return length_ = t;
-      if (trial + 1 == kMostTrials) return falls ? t : 0;
-      (here > 0 || !falls ? high : low) = t;
-      double next = t - here / (at.curvature + penalty.curvature());
-      if (high == 0) {
-        next = std::min(std::max(next, 1.1 * t), kLongest * t);
-      } else if (!(next > low && next < high)) {
-        next = low + (high - low) / 2;
-      }
-      t = next;
-    }
-    return 0;
-  }
-
-  void line_search(Comm& comm) {
-    const std::vector<double>& step = direction_.direction();
-    const std::size_t weights = task_.weights();
-    const RidgeAlong penalty =
-        task_.settings().penalty.along(std::span(w_).first(weights), std::span(step).first(weights));
-    Sum gs;
-    for (std::size_t j = 0; j < w_.size(); ++j) gs.add(gradient_[j] * step[j]);
-    const auto along = std::span<const double>(step).subspan(weights);
-    double t = 1;
-    int halvings = 0;
-    for (; halvings < kMostHalvings && !preconditioned_; ++halvings, t /= 2) {
-      poll_now();
-      const double value = penalty(t) + loss_along(task_, z_, p_, offsets(), along, t, comm);
-      if (value <= primal_ + 1e-4 * t * gs.value()) break;
-    }
-    if (preconditioned_) t = search_smoothly(penalty, gs.value(), comm);
-    if (halvings == kMostHalvings || t == 0) {
-      phase_ = Phase::kDone;
-      return;
-    }
-    for (std::size_t j = 0; j < w_.size(); ++j) w_[j] += t * step[j];
-    for (std::size_t i = 0; i < z_.size(); ++i) z_[i] += t * p_[i];
-    const auto length = [&](const std::vector<double>& v) {
-      return std::sqrt(squared_length(std::span<const double>(v).first(weights)));
-    };
-    drift_ += 2.1 * (task_.extent().most_values + 8) * task_.extent().longest * (length(w_) + t * length(step));
-    if (!task_.settings().origin && offsets_matter()) {
-      const auto now = offsets();
-      // What is left of the imbalance takes less than the gap asked for from the bound by far.
-      const double enough =
-          preconditioned_ ? std::max(4 * kUnit, std::min(1e-9, 1e-6 * task_.settings().gap)) : 4 * kUnit;
-      const std::vector<double> best =
-          best_offsets(task_, z_, {now.begin(), now.end()}, comm, enough, preconditioned_ ? &offset_hessian_ : nullptr);
-      std::copy(best.begin(), best.end(), w_.begin() + static_cast<std::ptrdiff_t>(weights));
-    }
-    begin_gradient();
-  }
-
-  SoftmaxTask task_;
-  Deadline deadline_;
-  const SolverChoice choice_;
-  Phase phase_ = Phase::kLabels;
-  RowBlocks blocks_;
-  std::vector<SoftmaxSums> slot_;
-  // By row and class: scores without offsets; probabilities, and after the last product the scores' change.
-  std::vector<double> z_, p_;
-  // By feature and class, then offsets.
-  std::vector<double> w_, gradient_;
-  SoftmaxDirection direction_{task_};
-  // All rows of all workers are dense; what their blocks are scored with; the preconditioner, if it is used.
-  bool dense_ = true, preconditioned_ = false;
-  PackedWeights weights_;
-  std::unique_ptr<GramPreconditioner> gram_ = std::make_unique<GramPreconditioner>();
-  double slope_step_ = 1, curved_step_ = 1, product_step_ = 1;
-  bool fresh_ = true;  // the next gradient is of fresh scores; else they are off by `drift_` (SoftmaxValue) at most
-  double drift_ = 0;
-  double length_ = 1;  // of the last step along its direction: where the next search begins
-  double primal_ = 0;
-  std::vector<double> offset_hessian_;  // of best_offsets, where one serves for several steps
-};
-
-std::string SoftmaxNewton::save_state() const {
-  ByteWriter writer;
-  writer.text("margin softmax 3");
-  task_.save(writer);
-  writer.number(static_cast<std::uint8_t>(dense_));
-  writer.number(static_cast<std::uint8_t>(phase_));
-  for (const auto* v : {&z_, &p_, &w_, &gradient_}) writer.numbers(*v);
-  writer.number(primal_);
-  writer.number(drift_);
-  writer.number(length_);
-  writer.numbers(offset_hessian_);
-  direction_.save(writer);
-  return writer.take();
 }
 
-void SoftmaxNewton::load_state(const std::string& bytes) {
-  ByteReader reader(bytes);
-  reader.expect("margin softmax 3");
-  const std::size_t scores = task_.rows() * classes();
-  task_.load(reader);
-  dense_ = reader.flag();
-  const auto phase = reader.number<std::uint8_t>();
-  require_state(phase <= static_cast<std::uint8_t>(Phase::kDone));
-  phase_ = static_cast<Phase>(phase);
-  for (auto* v : {&z_, &p_, &w_, &gradient_}) *v = reader.numbers<double>();
-  primal_ = reader.number<double>();
-  drift_ = reader.at_least_zero();
-  length_ = reader.at_least_zero();
-  require_state(length_ > 0);
-  offset_hessian_ = reader.numbers_or_none<double>(classes() * (classes() - 1) / 2);
-  if (phase_ != Phase::kLabels) set_dense();
-  const bool steps = phase_ == Phase::kProduct || phase_ == Phase::kDirection;
-  direction_.load(reader, steps, phase_ == Phase::kDirection);
-  reader.end();
-  require_state(z_.size() == scores && p_.size() == scores);
-  require_state(w_.size() == task_.weights() + classes() && gradient_.size() == w_.size());
-  for (const auto* v : {&z_, &p_, &gradient_}) {
-    require_state(std::ranges::all_of(*v, [](double x) { return std::isfinite(x); }));
-  }
-  for (std::size_t j = 0; j < w_.size(); ++j) {
-    const bool none = j >= task_.weights() && !task_.active(j - task_.weights());
-    require_state(std::isfinite(w_[j]) || (none && w_[j] < 0));
-  }
-  if (phase_ == Phase::kGradient) begin_gradient();
-  if (phase_ == Phase::kProduct) begin_product();
-  begin_blocks();
+void SoftmaxNewton::take_product(const RowAnswer& answer) {
+  std::vector<double> product = answer.sums[0].sum;
+  product.insert(product.end(), answer.sums[0].ones.begin(), answer.sums[0].ones.end());
+  if (!direction_.advance(std::move(product))) phase_ = Phase::kDirection;
 }
 
-}  // namespace
+/// Offsets that don't suit the scores cost the bound, but no step: far from the end it is too low anyway.
+bool SoftmaxNewton::offsets_matter() const {
+  if (!preconditioned_) return true;
+  constexpr double kNear = 10;
+  const auto gradient = std::span<const double>(gradient_).first(task_.weights());
+  return squared_length(gradient) / 2 <= kNear * task_.settings().gap * primal_;
+}
+
+// `p_` holds the scores' change along the step. To a slope that is a fraction of the first one, by Newton's method in
+// t from the last step's length, then back by halving if the objective doesn't fall enough. Returns t, or 0.
+double SoftmaxNewton::search_smoothly(const RidgeAlong& penalty, double slope, Comm& comm) {
+  constexpr int kMostTrials = 30;
+  constexpr double kFlatter = 0.3, kLongest = 4;
+  const auto along = std::span<const double>(direction_.direction()).subspan(task_.weights());
+  double t = length_, low = 0, high = 0;
+  for (int trial = 0; trial < kMostTrials; ++trial) {
+    poll_now();
+    const SoftmaxSlope at = slope_along(task_, z_, p_, offsets(), along, t, comm);
+    const double here = at.slope + penalty.slope(t);
+    const bool falls = at.value + penalty(t) <= primal_ + 1e-4 * t * slope;
+    if (falls && std::abs(here) <= kFlatter * std::abs(slope)) return length_ = t;
+    if (trial + 1 == kMostTrials) return falls ? t : 0;
+    (here > 0 || !falls ? high : low) = t;
+    double next = t - here / (at.curvature + penalty.curvature());
+    if (high == 0) {
+      next = std::min(std::max(next, 1.1 * t), kLongest * t);
+    } else if (!(next > low && next < high)) {
+      next = low + (high - low) / 2;
+    }
+    t = next;
+  }
+  return 0;
+}
+
+void SoftmaxNewton::line_search(Comm& comm) {
+  const std::vector<double>& step = direction_.direction();
+  const std::size_t weights = task_.weights();
+  const RidgeAlong penalty =
+      task_.settings().penalty.along(std::span(w_).first(weights), std::span(step).first(weights));
+  Sum gs;
+  for (std::size_t j = 0; j < w_.size(); ++j) gs.add(gradient_[j] * step[j]);
+  const auto along = std::span<const double>(step).subspan(weights);
+  double t = 1;
+  int halvings = 0;
+  for (; halvings < kMostHalvings && !preconditioned_; ++halvings, t /= 2) {
+    poll_now();
+    const double value = penalty(t) + loss_along(task_, z_, p_, offsets(), along, t, comm);
+    if (value <= primal_ + 1e-4 * t * gs.value()) break;
+  }
+  if (preconditioned_) t = search_smoothly(penalty, gs.value(), comm);
+  if (halvings == kMostHalvings || t == 0) {
+    phase_ = Phase::kDone;
+    return;
+  }
+  for (std::size_t j = 0; j < w_.size(); ++j) w_[j] += t * step[j];
+  for (std::size_t i = 0; i < z_.size(); ++i) z_[i] += t * p_[i];
+  const auto length = [&](const std::vector<double>& v) {
+    return std::sqrt(squared_length(std::span<const double>(v).first(weights)));
+  };
+  drift_ += 2.1 * (task_.extent().most_values + 8) * task_.extent().longest * (length(w_) + t * length(step));
+  if (!task_.settings().origin && offsets_matter()) {
+    const auto now = offsets();
+    // What is left of the imbalance takes less than the gap asked for from the bound by far.
+    const double enough =
+        preconditioned_ ? std::max(4 * kUnit, std::min(1e-9, 1e-6 * task_.settings().gap)) : 4 * kUnit;
+    const std::vector<double> best =
+        best_offsets(task_, z_, {now.begin(), now.end()}, comm, enough, preconditioned_ ? &offset_hessian_ : nullptr);
+    std::copy(best.begin(), best.end(), w_.begin() + static_cast<std::ptrdiff_t>(weights));
+  }
+  begin_gradient();
+}
 
 std::unique_ptr<Learner> make_softmax(const MarginSettings& settings, std::size_t classes, const SolverChoice& choice) {
-  return std::make_unique<SoftmaxNewton>(settings, classes, choice);
+  return std::make_unique<QueryLearner<SoftmaxNewton, SoftmaxTask>>(settings, classes, choice);
 }
 
 }  // namespace linsep

@@ -6,11 +6,14 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "core/bytes.h"
+#include "core/fields.h"
 #include "learn/entry.h"
 #include "learn/margin/task.h"
 #include "linsep/comm.h"
@@ -28,7 +31,8 @@ std::unique_ptr<Learner> make_sparse_softmax(const MarginSettings& settings, std
 /// What is known of the rows and of the best classifier so far: classes, costs, columns, bounds.
 class SoftmaxTask {
  public:
-  SoftmaxTask(const MarginSettings& settings, std::size_t classes) : settings_(settings), classes_(classes) {}
+  SoftmaxTask(const MarginSettings& settings, std::size_t classes, SolverChoice choice = {})
+      : settings_(settings), classes_(classes), choice_(std::move(choice)) {}
 
   const MarginSettings& settings() const { return settings_; }
   std::size_t rows() const { return cost_.size(); }
@@ -44,6 +48,8 @@ class SoftmaxTask {
   void begin_survey(std::size_t slots);
   void visit_labels(const Batch& batch);
   void survey(const Batch& batch, std::size_t slot) { part_[slot].add(batch); }
+  /// For who surveys this worker's rows in a way of its own.
+  ColumnSurvey& own_survey() { return columns_; }
   /// Ends the first pass over all workers' rows. True when the rows are of one class and have offsets, which needs no
   /// training: the bounds are set then.
   bool end_survey(Comm& comm);
@@ -53,45 +59,67 @@ class SoftmaxTask {
   std::span<const std::uint32_t> own() const { return own_; }
   std::span<const double> class_costs() const { return class_cost_; }
   double costs() const { return costs_; }
+  /// The greatest c_i of all workers.
   /// Whether a class takes part: without an offset each does, else each with rows. The offset of others is −∞.
   bool active(std::size_t c) const { return settings_.origin || class_cost_[c] > 0; }
   /// The offsets that suit θ = 0 best.
   std::vector<double> first_offsets() const;
   /// The index of a batch's first row. Throws an input Error where there are more rows than there should be.
   std::size_t index_of(const Batch& batch) const;
+  /// The number of the first row, once labels have been seen.
+  std::int64_t first_row() const { return first_row_; }
 
   const ColumnSurvey& columns() const { return columns_; }
   const RowExtent& extent() const { return columns_.extent; }
   /// Units of sums by column, and of Σ a_i, as if there were a column of ones.
   const FixedColumns& fixed() const { return fixed_; }
   const FixedColumns& ones() const { return ones_; }
-  /// From now on units are those of blocks of dense rows (dense_sums.h).
-  void set_dense_units() { fixed_.set(columns_, costs_, greatest_, true); }
+  void set_units(ColumnUnits units = ColumnUnits::kOwn);
   std::int64_t all_rows() const { return all_rows_; }
 
-  /// Takes note of a point or a dual value, with its rounding bound; the best of both are kept. `theta` is as in
-  /// Weights (softmax.cc): feature by feature, then offsets.
+  /// Takes note of a point or a dual value, with its rounding bound; the best of both are kept. `theta` has
+  /// weights feature by feature, all classes of a feature together, then offsets.
   void offer_primal(double primal, double rounding, const std::vector<double>& theta);
   void offer_dual(double dual, double rounding);
   const Gap& gap() const { return gap_; }
   bool converged() const { return gap_.relative() <= settings_.gap; }
+  Verdict verdict() const { return converged() ? Verdict::kConverged : Verdict::kContinue; }
   void report(Progress& progress) const;
   /// The first pass has ended.
   bool labelled() const { return lambda_ > 0 && std::isfinite(gap_.primal); }
   Model model() const;
   TrainingStats stats() const;
 
-  void save(ByteWriter& writer) const;
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive.same(self.features_);
+    archive.within(self.first_row_, -1, std::numeric_limits<std::int64_t>::max());
+    archive.count(self.all_rows_);
+    archive.numbers(self.cost_, self.cost_.size());
+    archive.numbers(self.own_, self.cost_.size());
+    archive.numbers(self.class_cost_, self.classes());
+    archive.part(self.columns_);
+    for (auto* x : {&self.costs_, &self.greatest_, &self.weight_, &self.lambda_}) archive.at_least_zero(*x);
+    auto& gap = self.gap_;
+    for (auto* x : {&gap.primal, &gap.dual, &gap.primal_rounding, &gap.dual_rounding}) archive.ordered(*x);
+    archive.ordered_or_none(self.theta_, self.weights() + self.classes());
+    archive.loaded(self, [](auto& task) { task.restore(); });
+  }
+  void save(ByteWriter& writer) const { write_fields(writer, *this); }
   /// REQUIRES: `begin` was called. Throws an input Error for a state of other rows.
-  void load(ByteReader& reader);
+  void load(ByteReader& reader) { read_fields(reader, *this); }
+  /// Throws an input Error unless weights are finite, and offsets of classes that take part.
+  void require_point(std::span<const double> theta) const;
 
  private:
-  void set_units();
+  /// What follows from a loaded state. Throws an input Error if it isn't sound.
+  void restore();
   /// Θ = 0 with its best offsets. True when that is the optimum, all rows being of one class.
   bool offer_zero();
 
   MarginSettings settings_;
   std::size_t classes_;
+  SolverChoice choice_;
   std::size_t features_ = 0;
   std::int64_t first_row_ = -1;
   std::int64_t all_rows_ = 0;

@@ -10,10 +10,10 @@
 #include "core/elementary.h"
 #include "core/exact_sum.h"
 #include "kernel/exponentials.h"
-#include "kernel/kernel.h"
 #include "learn/margin/softmax.h"
 #include "linsep/comm.h"
 #include "numeric/exact_all_reduce.h"
+#include "numeric/row_query.h"
 
 namespace linsep {
 
@@ -36,16 +36,6 @@ inline double softmax_row(const double* z, const double* b, std::size_t classes,
   const double share = 1 / (1 + rest);
   for (std::size_t c = 0; c < classes; ++c) p[c] *= share;
   return elementary::log1p(rest) + below;
-}
-
-/// out[c] = Σ_j x_j·theta[j·classes + c], value by value.
-template <class Row>
-void class_scores(const Row& row, const double* theta, std::size_t classes, double* __restrict out) {
-  for (std::size_t c = 0; c < classes; ++c) out[c] = 0;
-  for_each_entry(row, [&](std::uint32_t j, double x) {
-    const double* weight = theta + j * classes;
-    for (std::size_t c = 0; c < classes; ++c) out[c] += x * weight[c];
-  });
 }
 
 /// About how long the softmax of a row takes.

@@ -8,7 +8,6 @@
 #include "core/elementary.h"
 #include "linsep/error.h"
 #include "numeric/exact_all_reduce.h"
-#include "numeric/saved_rows.h"
 
 namespace linsep {
 namespace {
@@ -115,8 +114,8 @@ bool SoftmaxTask::offer_zero() {
   return one_class;
 }
 
-void SoftmaxTask::set_units() {
-  fixed_.set(columns_, costs_, greatest_);
+void SoftmaxTask::set_units(ColumnUnits units) {
+  fixed_.set(columns_, costs_, greatest_, units);
   ColumnSurvey ones;
   ones.clear(1);
   ones.greatest[0] = 1;
@@ -171,54 +170,26 @@ Model SoftmaxTask::model() const {
 
 TrainingStats SoftmaxTask::stats() const {
   TrainingStats stats;
-  if (lambda_ > 0) stats.margin = {"", "", lambda_, 1 / (lambda_ * weight_), settings_.penalty.l1_ratio};
+  if (lambda_ > 0)
+    stats.margin = {choice_.solver, choice_.because, lambda_, 1 / (lambda_ * weight_), settings_.penalty.l1_ratio};
   return stats;
 }
 
-void SoftmaxTask::save(ByteWriter& writer) const {
-  writer.number<std::uint64_t>(features_);
-  for (const std::int64_t x : {first_row_, all_rows_}) writer.number(x);
-  writer.numbers(cost_);
-  writer.numbers(own_);
-  writer.numbers(class_cost_);
-  columns_.save(writer);
-  for (const double x :
-       {costs_, greatest_, weight_, lambda_, gap_.primal, gap_.dual, gap_.primal_rounding, gap_.dual_rounding})
-    writer.number(x);
-  writer.numbers(theta_);
+void SoftmaxTask::require_point(std::span<const double> theta) const {
+  require_state(all_finite(theta.first(weights())));
+  for (std::size_t c = 0; c < classes(); ++c) {
+    const double offset = theta[weights() + c];
+    require_state(std::isfinite(offset) || (!active(c) && offset < 0));
+  }
 }
 
-void SoftmaxTask::load(ByteReader& reader) {
-  const std::size_t rows = this->rows();
-  require_state(reader.number<std::uint64_t>() == features_);
-  for (std::int64_t* x : {&first_row_, &all_rows_}) *x = reader.number<std::int64_t>();
-  cost_ = reader.numbers<double>();
-  own_ = reader.numbers<std::uint32_t>();
-  class_cost_ = reader.numbers<double>();
-  columns_.load(reader);
-  for (double* x : {&costs_, &greatest_, &weight_, &lambda_, &gap_.primal, &gap_.dual, &gap_.primal_rounding,
-                    &gap_.dual_rounding}) {
-    *x = reader.number<double>();
-    require_state(!std::isnan(*x));
-  }
+void SoftmaxTask::restore() {
+  const auto not_negative = [](double x) { return x >= 0; };
   gap_.rounding = gap_.primal_rounding + gap_.dual_rounding;
-  theta_ = reader.numbers<double>();
-  const auto not_negative = [](double x) { return x >= 0 && std::isfinite(x); };
-  require_state(cost_.size() == rows && own_.size() == rows && class_cost_.size() == classes());
-  require_state(columns_.greatest.size() == features_ && columns_.values.size() == features_);
-  require_state(first_row_ >= -1 && all_rows_ >= 0);
-  require_state(theta_.empty() || theta_.size() == weights() + classes());
   require_state(std::ranges::all_of(own_, [&](std::uint32_t c) { return c < classes(); }));
   require_state(std::ranges::all_of(cost_, not_negative) && std::ranges::all_of(class_cost_, not_negative));
-  require_state(std::ranges::all_of(columns_.greatest, not_negative));
-  require_state(std::ranges::all_of(columns_.values, [&](std::int64_t x) { return x >= 0 && x <= all_rows_; }));
-  require_state(not_negative(columns_.extent.longest) && not_negative(columns_.extent.most_values));
-  require_state(not_negative(costs_) && not_negative(greatest_) && not_negative(weight_) && not_negative(lambda_));
-  if (!theta_.empty()) {
-    require_state(all_finite(std::span(theta_).first(weights())));
-    for (std::size_t c = 0; c < classes(); ++c)
-      require_state(active(c) ? std::isfinite(theta_[weights() + c]) : theta_[weights() + c] < 0);
-  }
+  require_state(std::ranges::all_of(columns_.values, [&](std::int64_t x) { return x <= all_rows_; }));
+  if (!theta_.empty()) require_point(theta_);
   set_units();
 }
 

@@ -21,6 +21,7 @@
 
 #include "core/deadline.h"
 #include "core/elementary.h"
+#include "core/fields.h"
 #include "learn/margin/grid_sums.h"
 #include "learn/margin/proximal_step.h"
 #include "learn/margin/softmax.h"
@@ -128,9 +129,7 @@ std::vector<double> OffsetElimination::backward(std::vector<double> y) const {
 class SoftmaxWorkingSet : public Learner {
  public:
   SoftmaxWorkingSet(const MarginSettings& settings, std::size_t classes, SolverChoice choice)
-      : task_(settings, classes),
-        choice_(std::move(choice)),
-        penalty_{settings.penalty, settings.group_features, classes} {}
+      : task_(settings, classes, std::move(choice)), penalty_{settings.penalty, settings.group_features, classes} {}
 
   void set_stop(const StopFunction& stop) override { deadline_ = stop; }
 
@@ -160,14 +159,7 @@ class SoftmaxWorkingSet : public Learner {
   }
 
   Model model() const override { return task_.model(); }
-  TrainingStats stats() const override {
-    TrainingStats stats = task_.stats();
-    if (stats.margin) {
-      stats.margin->solver = choice_.solver;
-      stats.margin->because = choice_.because;
-    }
-    return stats;
-  }
+  TrainingStats stats() const override { return task_.stats(); }
 
   std::string save_state() const override;
   void load_state(const std::string& bytes) override;
@@ -213,7 +205,6 @@ class SoftmaxWorkingSet : public Learner {
 
   SoftmaxTask task_;
   Deadline deadline_;
-  const SolverChoice choice_;
   const JointPenalty penalty_;
   Phase phase_ = Phase::kLabels;
   RowBlocks blocks_;
@@ -285,7 +276,7 @@ void SoftmaxWorkingSet::gradient_of(const Row& row, std::size_t i, Slot& slot) {
   const std::size_t k = classes(), own = task_.own()[i];
   const double cost = task_.cost()[i];
   double *z = trial_z_.data() + i * k, *p = slot.p.data(), *term = p + k;
-  class_scores(row, trial_.data(), k, z);
+  output_scores(row, trial_.data(), k, z);
   const double loss = softmax_row(z, offsets(trial_).data(), k, own, p);
   slot.loss.add(cost * loss);
   for (std::size_t c = 0; c < k; ++c) {
@@ -680,7 +671,7 @@ std::string SoftmaxWorkingSet::save_state() const {
   writer.text("margin softmax working set 2");
   task_.save(writer);
   writer.number(static_cast<std::uint8_t>(phase_));
-  step_.save(writer);
+  write_fields(writer, step_);
   for (const auto* v : {&z_, &trial_z_, &w_, &target_, &v_, &class_sum_, &balance_}) writer.numbers(*v);
   writer.number(total_curvature_);
   return writer.take();
@@ -691,7 +682,7 @@ void SoftmaxWorkingSet::load_state(const std::string& bytes) {
   reader.expect("margin softmax working set 2");
   task_.load(reader);
   phase_ = reader.choice(Phase::kDone);
-  step_.load(reader);
+  read_fields(reader, step_);
   const std::size_t scores = task_.rows() * classes(), weights = task_.weights();
   for (auto* z : {&z_, &trial_z_}) *z = reader.numbers<double>(scores);
   for (auto* w : {&w_, &target_}) *w = reader.numbers<double>();
@@ -702,10 +693,7 @@ void SoftmaxWorkingSet::load_state(const std::string& bytes) {
   require_state(phase_ == Phase::kLabels || task_.labelled());
   for (const auto* w : {&w_, &target_}) {
     require_state(w->size() == weights + classes() || (w == &target_ && w->empty()));
-    for (std::size_t a = 0; a < w->size(); ++a) {
-      const bool none = a >= weights && !task_.active(a - weights);
-      require_state(std::isfinite((*w)[a]) || (none && (*w)[a] < 0));
-    }
+    if (!w->empty()) task_.require_point(*w);
   }
   require_state(phase_ != Phase::kGradient || target_.size() == w_.size());
   require_state(phase_ != Phase::kHessian ||

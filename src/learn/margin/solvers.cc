@@ -56,10 +56,11 @@ constexpr std::uint32_t kHessianFeatures = 1000;
 constexpr std::int64_t kMostCopied = 50'000'000;
 constexpr double kLargeC = 30;  // from here on coordinate descent is slow on most data
 
-// Measured costs, in nanoseconds: of a sweep (with rows asleep), and of an iteration of the interior-point method.
-constexpr double kSweepValue = 0.3, kSweepRow = 20;
+// Measured costs, in nanoseconds: of a sweep (with rows asleep), of a pass of Newton's method, and of an iteration of
+// the interior-point method.
+constexpr double kSweepValue = 0.3, kSweepRow = 20, kPassValue = 6, kPassRow = 20;
 constexpr double kSparseSquare = 0.6, kDenseSquare = 0.06, kIterationValue = 6, kIterationRow = 120;
-constexpr double kSparseIterations = 35, kDenseIterations = 8, kFewSweeps = 20;
+constexpr double kSparseIterations = 35, kDenseIterations = 8, kFewSweeps = 20, kSquaredIterations = 20;
 /// Sweeps of the squared hinge that are worth the whole of Newton's method.
 constexpr double kNewtonSweeps = 200;
 
@@ -117,6 +118,10 @@ void check_asked(const SolverEntry& solver, Loss loss, const Penalty& penalty, i
 SolverChoice choose_for_l1(Loss loss, const Shape& shape, int workers) {
   if (!facts_of(loss).smooth) {
     if (workers > 1) require_workers(loss, Penalty{1});
+    if (shape.features > kInteriorFeatures) {
+      return take(dual_solver(), fmt::format("{} features are more than the interior-point method's {}", shape.features,
+                                             kInteriorFeatures));
+    }
     return take(interior_solver(), fmt::format("the loss {} with an L1 part is a linear program", facts_of(loss).name));
   }
   if (facts_of(loss).joint) return take(working_set_solver(), "the penalty has an L1 part");
@@ -132,21 +137,30 @@ SolverChoice choose_for_l1(Loss loss, const Shape& shape, int workers) {
   return take(columns_solver(), fmt::format("there are more than {} features", kHessianFeatures));
 }
 
+struct Costs {
+  double sweep = 0, pass = 0, iteration = 0;
+  bool sparse = false;  ///< the matrix is summed up from pairs of a row's values, not of columns
+};
+
+Costs costs_of(const Shape& shape) {
+  const double rows = static_cast<double>(shape.rows), features = shape.features;
+  const double values = shape.nonzeros >= 0 ? static_cast<double>(shape.nonzeros) : rows * features;
+  const double per_row = values / std::max(rows, 1.0);
+  const double sparse = kSparseSquare * per_row * per_row, dense = kDenseSquare * features * features;
+  return {kSweepValue * values + kSweepRow * rows, kPassValue * values + kPassRow * rows,
+          rows * std::min(sparse, dense) + kIterationValue * values + kIterationRow * rows + dense * features / 3,
+          sparse < dense};
+}
+
 /// Coordinate descent or an interior-point method, by what a sweep and an iteration cost.
 SolverChoice choose_for_hinge(const Options& options, const Shape& shape) {
   if (shape.features > kInteriorFeatures) {
     return take(dual_solver(), fmt::format("{} features are more than the interior-point method's {}", shape.features,
                                            kInteriorFeatures));
   }
-  const double rows = static_cast<double>(shape.rows), features = shape.features;
-  const double values = shape.nonzeros >= 0 ? static_cast<double>(shape.nonzeros) : rows * features;
-  const double sweep = kSweepValue * values + kSweepRow * rows;
-  const double per_row = values / std::max(rows, 1.0);
-  const double sparse = kSparseSquare * per_row * per_row, dense = kDenseSquare * features * features;
-  const double iteration =
-      rows * std::min(sparse, dense) + kIterationValue * values + kIterationRow * rows + dense * features / 3;
-  const double worth = (sparse < dense ? kSparseIterations : kDenseIterations) * iteration / sweep;
+  const Costs costs = costs_of(shape);
   const double c = c_of(options, shape);
+  const double worth = (costs.sparse ? kSparseIterations : kDenseIterations) * costs.iteration / costs.sweep;
   if (worth < kFewSweeps || c >= kLargeC) {
     return take(
         interior_solver(),
@@ -154,6 +168,28 @@ SolverChoice choose_for_hinge(const Options& options, const Shape& shape) {
   }
   return try_first(dual_solver(), fmt::format("expected to be faster than interior point at C = {:.3g}", c),
                    interior_solver(), worth);
+}
+
+/// Newton's method, or coordinate descent if there are few rows. Either may go on for ever at a large C: the
+/// interior-point method doesn't, and otherwise they take turns.
+SolverChoice choose_for_squared_hinge(const Options& options, const std::string& newton_because, const Shape& shape) {
+  const bool few_rows = shape.rows < shape.features;
+  const SolverEntry& first = few_rows ? dual_solver() : newton_solver();
+  const std::string because =
+      few_rows ? fmt::format("there are fewer rows than features ({} < {})", shape.rows, shape.features)
+               : newton_because;
+  if (shape.features > kInteriorFeatures) {
+    return try_first(first, because, few_rows ? newton_solver() : dual_solver(), kNewtonSweeps);
+  }
+  const Costs costs = costs_of(shape);
+  const double c = c_of(options, shape);
+  if (costs.sparse && c >= kLargeC) {
+    return take(interior_solver(), fmt::format("expected to be faster than Newton's method on sparse rows with {} "
+                                               "features at C = {:.3g}",
+                                               shape.features, c));
+  }
+  return try_first(first, because, interior_solver(),
+                   kSquaredIterations * costs.iteration / (few_rows ? costs.sweep : costs.pass));
 }
 
 }  // namespace
@@ -188,18 +224,13 @@ SolverChoice choose_margin_solver(const Options& options, const Shape& shape, in
     return take(solver_for_workers(loss, penalty), fmt::format("the rows are spread over {} workers", workers));
   }
   if (!facts_of(loss).smooth) return choose_for_hinge(options, shape);
-  const double rows = static_cast<double>(shape.rows), features = shape.features;
-  if (rows >= features || !dual_solver().solves(loss)) {
-    const std::string_view how =
-        HessianSums::pays(shape.features)
-            ? "; few features, so exact Hessians"
-            : (is_preconditioned(shape) ? "; dense rows, so preconditioned by a Gram matrix of sampled rows" : "");
-    const std::string because = fmt::format("the loss {} is smooth{}", facts_of(loss).name, how);
-    if (!dual_solver().solves(loss)) return take(newton_solver(), because);
-    return try_first(newton_solver(), because, dual_solver(), kNewtonSweeps);
-  }
-  return try_first(dual_solver(), fmt::format("there are fewer rows than features ({} < {})", rows, features),
-                   newton_solver(), kNewtonSweeps);
+  const std::string_view how =
+      HessianSums::pays(shape.features)
+          ? "; few features, so exact Hessians"
+          : (is_preconditioned(shape) ? "; dense rows, so preconditioned by a Gram matrix of sampled rows" : "");
+  const std::string because = fmt::format("the loss {} is smooth{}", facts_of(loss).name, how);
+  return dual_solver().solves(loss) ? choose_for_squared_hinge(options, because, shape)
+                                    : take(newton_solver(), because);
 }
 
 SolverChoice choose_hard_solver(const Shape& shape, int workers) {

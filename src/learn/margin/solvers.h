@@ -53,6 +53,9 @@ const SolverEntry& hard_nearest_solver();   // hard_nearest.cc
 const SolverEntry& hard_descent_solver();   // hard_descent.cc
 const SolverEntry& hard_gathered_solver();  // hard_gathered.cc
 
+/// Coordinate descent on the dual for a penalty that has an L1 part. REQUIRES: dual_solver() solves the loss.
+std::unique_ptr<Learner> make_sparse_dual(const MarginSettings& settings, const Model* start);  // dual_l1.cc
+
 /// A solver, and what its dual variables are: α_i/c_i of each row in the order of visits, behind the last bound.
 struct DualRun {
   std::unique_ptr<Learner> learner;

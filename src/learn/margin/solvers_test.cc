@@ -32,8 +32,12 @@ TEST(SolverChoice, SaysWhichSolverAndWhy) {
 
 TEST(SolverChoice, SquaredHingesHaveASecondSolverWhicheverIsFirst) {
   const Options options = {{"loss", word("squared-hinge")}};
-  EXPECT_EQ(choice_of(options, {1000, 100, 5000}).otherwise, "dual");
-  EXPECT_EQ(choice_of(options, {100, 1000, 5000}).otherwise, "newton");
+  for (const Shape& shape : {Shape{1000, 100, 5000}, Shape{100, 1000, 5000}}) {
+    EXPECT_EQ(choice_of(options, shape).otherwise, "interior");
+  }
+  EXPECT_EQ(choice_of(options, {10000, 3000, 50000}).otherwise, "dual");
+  EXPECT_EQ(choice_of(options, {1000, 3000, 50000}).otherwise, "newton");
+  EXPECT_EQ(choice_of({{"loss", word("squared-hinge")}, {"C", 100.0}}, {1000, 100, 5000}).solver, "interior");
   EXPECT_TRUE(choice_of({{"loss", word("logistic")}}, {1000, 100, 5000}).otherwise.empty());
 }
 

@@ -169,8 +169,7 @@ class SurveyedTask : public MarginTask {
   /// are of one class, which needs no training.
   bool end_survey(Comm& comm);
   double change_lambda(double lambda);
-  /// From now on units are those of blocks of dense rows (dense_sums.h).
-  void set_dense_units() { fixed_.set(columns_, costs(), greatest_cost(), true); }
+  void set_units(ColumnUnits units = ColumnUnits::kOwn) { fixed_.set(columns_, costs(), greatest_cost(), units); }
 
   const ColumnSurvey& columns() const { return columns_; }
   const RowExtent& extent() const { return columns_.extent; }
@@ -188,8 +187,6 @@ class SurveyedTask : public MarginTask {
   void load(ByteReader& reader) { read_fields(reader, *this); }
 
  private:
-  void set_units() { fixed_.set(columns_, costs(), greatest_cost()); }
-
   ColumnSurvey columns_;
   std::vector<ColumnSurvey> part_;  // by slot; empty after the first pass
   FixedColumns fixed_;

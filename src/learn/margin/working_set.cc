@@ -21,27 +21,22 @@
 // √(2·L·gap·Σ c_i·(x_ij − x̄_j)²) of v_j. A column with |v*_j| < ρ certainly has weight 0 at the optimum (Ndiaye et al.,
 // 2017).
 //
-// Workers: sums by column are in fixed point (numeric/fixed_point.h), sums over rows exact (exact_all_reduce.h). Terms
-// of H are rounded to a common grid so coarse that their sums are exact in doubles, whatever their order. Exchanged: 2d
-// numbers for a gradient, |W|²/2 for a Hessian.
+// Workers: all of a pass is a question to the rows (numeric/row_query.h), whose answer doesn't depend on their number.
+// Everything else is done by all of them alike. Exchanged: 2d numbers for a gradient, |W|²/2 for a Hessian.
+#include "learn/margin/working_set.h"
+
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <optional>
 #include <utility>
 
+#include "core/deadline.h"
 #include "core/random.h"
 #include "kernel/kernel.h"
-#include "learn/margin/column_store.h"
-#include "learn/margin/grid_sums.h"
-#include "learn/margin/l1_quadratic.h"
-#include "learn/margin/proximal_step.h"
+#include "learn/margin/query_learner.h"
 #include "learn/margin/solvers.h"
-#include "learn/margin/task.h"
 #include "numeric/exact_all_reduce.h"
-#include "numeric/row_blocks.h"
 
 namespace linsep {
 namespace {
@@ -56,6 +51,11 @@ constexpr double kEnough = 0.3;           // of the gap, as a violation that a m
 constexpr std::int64_t kTakenBefore = 4;  // steps that a new λ begins with, for how much a model is worth
 constexpr double kUnit = ProximalStep::kUnit;
 
+/// A gradient's sums by column, Σ α_i·y_i·x_ij by class, and at first Σ c_i·x_ij and Σ c_i·x_ij²; and its sums over
+/// rows.
+enum : std::size_t { kSlope, kCentre };
+enum : std::size_t { kLoss, kPositive, kNegative, kCurvature, kTotals };
+
 /// Puts coordinates into the order of sweep number `sweep`: a random one, new in every sweep, because coordinates that
 /// resemble each other can take many times the sweeps in a fixed order (Lee and Wright, 2019). Those with a weight in
 /// `u` come first, so that of equal coordinates the one that has the weight keeps it and the others stay 0.
@@ -65,247 +65,19 @@ void order_sweep(std::span<std::uint32_t> order, std::span<const double> u, int 
   std::stable_partition(order.begin(), order.end(), [&](std::uint32_t k) { return u[k] != 0; });
 }
 
-enum class Phase : std::uint8_t { kLabels, kGradient, kHessian, kColumns, kDone };
+}  // namespace
 
-/// What the quadratic model is summed from: its Hessian over W, by a pass; or a copy of the rows by columns, which one
-/// worker can hold, through which coordinate descent goes without a Hessian.
-enum class ModelBy : std::uint8_t { kHessian, kColumns };
-
-class WorkingSet : public LambdaLearner {
- public:
-  WorkingSet(const MarginSettings& settings, const Model* start, ModelBy model_by)
-      : model_by_(model_by), task_(settings, start) {}
-
-  void set_stop(const StopFunction& stop) override { deadline_ = stop; }
-
-  void begin(const Shape& shape) override {
-    task_.begin(shape);
-    for (std::vector<double>* v : {&z_, &trial_z_, &curvature_}) v->assign(task_.rows(), 0);
-    w_.assign(task_.features(), 0);
-    place_.assign(task_.features(), kOutside);
-    phase_ = Phase::kLabels;
-    begin_blocks();
-  }
-
-  void visit(const Batch& batch) override {
-    if (phase_ == Phase::kLabels) task_.visit_labels(batch);
-    if (phase_ == Phase::kColumns) return store_.add(batch, task_.index_of(batch), task_.cost());
-    deadline_.run([&] { blocks_.add(batch, [&](const Batch& rows, std::size_t slot) { process(rows, slot); }); });
-  }
-
-  void synchronise(Comm& comm) override {
-    deadline_.run([&] { end_rows(comm); });
-  }
-
-  Verdict end_pass(Progress& progress) override {
-    if (deadline_.cut_off()) return report_stopped(task_, progress);
-    task_.report(progress);
-    if (phase_ == Phase::kDone) return Verdict::kConverged;
-    return task_.verdict() == Verdict::kContinue && step_.stalled() ? Verdict::kStalled : task_.verdict();
-  }
-
-  bool change_lambda(double lambda) override;
-
-  Model model() const override {
-    Model model = task_.model();
-    model.open_zeros = open_zeros(model.theta);
-    return model;
-  }
-  TrainingStats stats() const override { return task_.stats(); }
-
-  std::string save_state() const override;
-  void load_state(const std::string& bytes) override;
-
- private:
-  static constexpr std::uint32_t kOutside = ~std::uint32_t{0};
-
-  /// What a thread adds up.
-  struct Slot {
-    std::vector<std::int64_t> columns;    // two for each column: Σ α_i·x_ij of the positive class, of the negative
-    std::vector<std::int64_t> centre;     // two for each column: Σ c_i·x_ij, Σ c_i·x_ij²; of the first gradient
-    std::vector<double> hessian, border;  // on the grid
-    std::vector<std::uint32_t> hit;       // places in W of a row's columns, and their scaled values
-    std::vector<double> value;
-    ExactSum loss, curvature;
-    std::array<ExactSum, 2> alphas;  // by class
-  };
-
-  /// The quadratic model without its Hessian.
-  struct ColumnModel {
-    std::vector<double> v, diagonal, border;  // by place in W, the offset eliminated; Σ D_i·x_ij
-    std::vector<double> curved;               // by row of the extract: D_i times the change of the score
-    double moved = 0;                         // Σ D_i times the change of the score
-  };
-
-  Loss loss() const { return task_.settings().loss; }
-  const Penalty& penalty() const { return task_.penalty(); }
-  bool origin() const { return task_.settings().origin; }
-
-  void begin_blocks();
-  void process(const Batch& batch, std::size_t slot);
-  template <class AnyLoss, class Row>
-  void gradient_of(const AnyLoss& l, const Row& row, std::size_t i, Slot& slot);
-  template <class Row>
-  void hessian_of(const Row& row, std::size_t i, Slot& slot) const;
-
-  void end_rows(Comm& comm);
-  void end_labels(Comm& comm);
-  void begin_gradient();
-  void end_gradient(Comm& comm);
-  void end_centre(Comm& comm);
-  void shorten(Comm& comm);
-  void offer_bounds(Comm& comm);
-  std::optional<std::vector<std::uint64_t>> open_zeros(const std::vector<double>& theta) const;
-  void begin_hessian();
-  void begin_columns();
-  void choose_columns();
-  void end_hessian(Comm& comm);
-  void step_by_columns();
-  double pulled(const ColumnModel& model, double share, std::size_t k) const;
-  void descend_columns(ColumnModel& model, double share, std::span<double> u, double tolerance) const;
-  void set_target(std::span<const double> v, std::span<const double> u, double offset_step);
-
-  const ModelBy model_by_;
-  SurveyedTask task_;
-  ColumnStore store_;
-  ColumnExtract extract_;  // of W, for one step
-  Deadline deadline_;
-  Phase phase_ = Phase::kLabels;
-  RowBlocks blocks_;
-  std::vector<Slot> slot_;
-  // By row: scores at w_ and at the point that is tried, and D.
-  std::vector<double> z_, trial_z_, curvature_;
-  std::vector<double> dual_v_;  // by column: at least |v| of the best dual point; empty without one
-  // By column: the point, the model's minimizer, what is tried on the way to it, v by class, Σ c_i·(x_ij − x̄_j)².
-  std::vector<double> w_, target_, trial_, square_;
-  std::array<std::vector<double>, 2> v_;
-  double offset_ = 0, target_offset_ = 0, trial_offset_ = 0;
-  ProximalStep step_;
-  double total_loss_ = 0, total_curvature_ = 0, slope_step_ = 1;
-  std::array<double, 2> alphas_ = {};  // Σ α_i by class
-  double curvature_scale_ = 1;
-  std::vector<std::uint32_t> columns_, place_;  // W, ascending, and each column's place in it
-  std::vector<double> column_scale_;            // by place: a power of two
-  L1Quadratic model_;
-};
-
-void WorkingSet::begin_blocks() {
-  const double hits = static_cast<double>(columns_.size());
-  blocks_.begin(static_cast<std::int64_t>(task_.rows()), task_.threads(),
-                phase_ == Phase::kHessian ? 1 + hits / 64 : 1);
-  if (phase_ == Phase::kLabels) task_.begin_survey(blocks_.slots());
-  slot_.resize(blocks_.slots());
-  const std::size_t features = task_.features(), size = columns_.size();
-  const bool gradient = phase_ == Phase::kGradient, first = gradient && square_.empty();
-  const bool hessian = phase_ == Phase::kHessian && model_by_ == ModelBy::kHessian;
-  for (Slot& slot : slot_) {
-    slot.columns.assign(gradient ? 2 * features : 0, 0);
-    slot.centre.assign(first ? 2 * features : 0, 0);
-    slot.hessian.assign(hessian ? triangle_size(size) : 0, 0);
-    slot.border.assign(hessian ? size : 0, 0);
-    slot.hit.resize(hessian ? size : 0);
-    slot.value.resize(hessian ? size : 0);
-    slot.loss = slot.curvature = slot.alphas[0] = slot.alphas[1] = {};
-  }
+void WorkingSet::begin() {
+  for (std::vector<double>* v : {&z_, &trial_z_, &curvature_}) v->assign(task_.rows(), 0);
+  w_.assign(task_.features(), 0);
+  for (std::vector<double>* v : {&target_, &square_, &dual_v_, &v_[0], &v_[1]}) v->clear();
+  phase_ = Phase::kGradient;
+  step_ = {};
+  store_ = {};
 }
 
-void WorkingSet::process(const Batch& batch, std::size_t number) {
-  if (phase_ == Phase::kLabels) return task_.survey(batch, number);
-  const std::size_t first = task_.index_of(batch);
-  Slot& slot = slot_[number];
-  if (phase_ == Phase::kGradient) {
-    with_loss(loss(), [&](auto l) {
-      for_each_row(batch, [&](const auto& row, std::int64_t i) {
-        gradient_of(l, row, first + static_cast<std::size_t>(i), slot);
-      });
-    });
-  } else if (phase_ == Phase::kHessian && model_by_ == ModelBy::kHessian) {
-    for_each_row(batch,
-                 [&](const auto& row, std::int64_t i) { hessian_of(row, first + static_cast<std::size_t>(i), slot); });
-  }
-}
-
-template <class AnyLoss, class Row>
-void WorkingSet::gradient_of(const AnyLoss& l, const Row& row, std::size_t i, Slot& slot) {
-  const double z = trial_z_[i] = dot(row, trial_.data());
-  const double cost = std::abs(task_.cost()[i]), y = task_.label(i);
-  const std::size_t side = y > 0 ? 0 : 1;
-  const double m = y * (z + trial_offset_);
-  const LossAt at = l.at(m);
-  const double alpha = cost * at.slope;
-  // Of a row far on the wrong side hardly anything is left of ℓ″, though not of its pull: the model needs a least
-  // value.
-  curvature_[i] = cost * std::max(at.curvature, m < 0 ? kLeastCurvature * at.slope / (1 - m) : 0);
-  slot.loss.add(cost * at.value);
-  slot.alphas[side].add(alpha);
-  slot.curvature.add(curvature_[i]);
-  const FixedColumns& fixed = task_.fixed();
-  if (alpha != 0) {
-    const double term = alpha * slope_step_;
-    std::int64_t* columns = slot.columns.data() + side;
-    for_each_entry(row, [&](std::uint32_t j, double x) {
-      add_units(columns[2 * j], whole_units(term * (x * fixed.scale(j).column)));
-    });
-  }
-  if (slot.centre.empty() || cost == 0) return;
-  const double term = cost * FixedColumns::step(1);
-  for_each_entry(row, [&](std::uint32_t j, double x) {
-    const FixedColumns::Scale& scale = fixed.scale(j);
-    const double units = term * (x * scale.column);
-    add_units(slot.centre[2 * j], whole_units(units));
-    add_units(slot.centre[2 * j + 1], whole_units(units * (x * scale.square)));
-  });
-}
-
-template <class Row>
-void WorkingSet::hessian_of(const Row& row, std::size_t i, Slot& slot) const {
-  const double curvature = curvature_[i] * curvature_scale_;
-  if (curvature == 0) return;
-  std::size_t hits = 0;
-  std::uint32_t* hit = slot.hit.data();
-  double* value = slot.value.data();
-  for_each_entry(row, [&](std::uint32_t j, double x) {
-    const std::uint32_t place = place_[j];
-    if (place == kOutside || x == 0) return;
-    hit[hits] = place;
-    value[hits++] = x * column_scale_[place];
-  });
-  const std::size_t size = columns_.size();
-  for (std::size_t a = 0; a < hits; ++a) {
-    const double curved = curvature * value[a];
-    double* line = slot.hessian.data() + triangle_begin(hit[a], size);
-    slot.border[hit[a]] += on_grid(curved);
-    for (std::size_t b = a; b < hits; ++b) line[hit[b]] += on_grid(curved * value[b]);
-  }
-}
-
-void WorkingSet::end_rows(Comm& comm) {
-  blocks_.finish([&](const Batch& rows, std::size_t slot) { process(rows, slot); });
-  switch (phase_) {
-    case Phase::kLabels:
-      end_labels(comm);
-      break;
-    case Phase::kGradient:
-      end_gradient(comm);
-      break;
-    case Phase::kHessian:
-      end_hessian(comm);
-      break;
-    case Phase::kColumns:
-      step_by_columns();
-      break;
-    case Phase::kDone:
-      break;
-  }
-  begin_blocks();
-}
-
-void WorkingSet::end_labels(Comm& comm) {
+void WorkingSet::start(const KnownRows& /*known*/, Comm& comm) {
   if (model_by_ == ModelBy::kColumns) require_one_worker(comm);
-  if (task_.end_survey(comm)) {
-    phase_ = Phase::kDone;
-    return;
-  }
   offset_ = task_.offset();
   if (!task_.start_theta().empty()) {
     w_ = task_.start_theta();
@@ -313,10 +85,50 @@ void WorkingSet::end_labels(Comm& comm) {
   }
   target_ = w_;
   target_offset_ = offset_;
-  begin_gradient();
 }
 
-void WorkingSet::begin_gradient() {
+void WorkingSet::resume(const KnownRows& /*known*/) {
+  const std::size_t features = task_.features();
+  require_state(phase_ != Phase::kGradient || target_.size() == features);
+  require_state(phase_ != Phase::kColumns || model_by_ == ModelBy::kColumns);
+  require_state(phase_ == Phase::kGradient ||
+                (v_[0].size() == features && v_[1].size() == features && square_.size() == features));
+}
+
+RowQuery WorkingSet::next() {
+  RowQuery query;
+  switch (phase_) {
+    case Phase::kGradient:
+      query = ask_gradient();
+      break;
+    case Phase::kHessian:
+      if (model_by_ == ModelBy::kHessian) query = ask_hessian();
+      break;
+    case Phase::kColumns:
+      store_.begin(task_.columns().values);
+      query.copy = &store_;
+      query.rows = {RowSubset::Of::kNonzero, task_.cost()};
+      break;
+  }
+  query.offset = !origin();
+  return query;
+}
+
+Verdict WorkingSet::take(const RowAnswer& answer, Comm& comm) {
+  if (phase_ == Phase::kGradient) {
+    take_gradient(answer, comm);
+  } else if (model_by_ == ModelBy::kHessian) {
+    step_by_hessian();
+  } else if (store_.empty()) {
+    phase_ = Phase::kColumns;
+  } else {
+    step_by_columns();
+  }
+  const Verdict verdict = task_.verdict();
+  return verdict == Verdict::kContinue && step_.stalled() ? Verdict::kStalled : verdict;
+}
+
+RowQuery WorkingSet::ask_gradient() {
   trial_ = target_;
   trial_offset_ = target_offset_;
   if (step_.length < 1) {
@@ -324,56 +136,71 @@ void WorkingSet::begin_gradient() {
     trial_offset_ = offset_ + step_.length * (target_offset_ - offset_);
   }
   const double farthest = task_.columns().farthest_score(trial_) + std::abs(trial_offset_);
-  slope_step_ = FixedColumns::step(steepest_slope(loss(), farthest));
-  phase_ = Phase::kGradient;
+  const bool centre = square_.empty();
+  RowQuery query;
+  query.scores = {{trial_, trial_z_}};
+  query.function = [this, centre](const ScoredRows& rows) { slopes(rows, centre); };
+  query.sums = {{.bound = steepest_slope(loss(), farthest), .by_sign = true}};
+  if (centre) query.sums.push_back({.bound = 1, .squares = true});
+  query.totals = kTotals;
+  return query;
 }
 
-void WorkingSet::end_gradient(Comm& comm) {
-  Slot& all = slot_.front();
-  for (std::size_t s = 1; s < slot_.size(); ++s) {
-    fold(all.columns, slot_[s].columns);
-    fold(all.centre, slot_[s].centre);
-    all.loss.add(slot_[s].loss);
-    all.curvature.add(slot_[s].curvature);
-    for (std::size_t side : {0, 1}) all.alphas[side].add(slot_[s].alphas[side]);
-  }
-  const std::array<ExactSum*, 4> sums = {&all.loss, &all.curvature, &all.alphas[0], &all.alphas[1]};
-  exact_all_reduce(comm, sums);
-  const double value = penalty().value(trial_) + all.loss.value();
+/// Rows are multiplied by y·α and, for the centre, by c.
+void WorkingSet::slopes(const ScoredRows& rows, bool centre) {
+  with_loss(loss(), [&](auto l) {
+    const std::size_t end = rows.first + rows.rows;
+    double* factor = rows.factor;
+    for_margins<decltype(l)>(task_.cost(), trial_z_, trial_offset_, rows.first, end,
+                             [&](std::size_t i, double m, double e) {
+                               const LossAt at = l.at(m, e);
+                               const double cost = std::abs(task_.cost()[i]), alpha = cost * at.slope;
+                               const bool positive = task_.label(i) > 0;
+                               // Of a row far on the wrong side hardly anything is left of ℓ″, though not of its pull:
+                               // the model needs a least value.
+                               const double least = m < 0 ? kLeastCurvature * at.slope / (1 - m) : 0;
+                               curvature_[i] = cost * std::max(at.curvature, least);
+                               rows.total[kLoss].add(cost * at.value);
+                               rows.total[positive ? kPositive : kNegative].add(alpha);
+                               rows.total[kCurvature].add(curvature_[i]);
+                               factor[kSlope] = positive ? alpha : -alpha;
+                               if (centre) factor[kCentre] = cost;
+                               factor += rows.stride;
+                             });
+  });
+}
+
+void WorkingSet::take_gradient(const RowAnswer& answer, Comm& comm) {
+  const double value = penalty().value(trial_) + answer.totals[kLoss].value();
   if (step_.length == 1 && !step_.lowers_enough(value, 1, kRoundings)) return shorten(comm);
-  comm.all_reduce(std::span(all.columns), Comm::Op::kSum);
-  if (!all.centre.empty()) end_centre(comm);
+  if (square_.empty()) take_centre(answer.sums[kCentre]);
   step_.accept(value);
   std::swap(w_, trial_);
   std::swap(z_, trial_z_);
   offset_ = trial_offset_;
-  total_loss_ = all.loss.value();
-  total_curvature_ = all.curvature.value();
+  total_loss_ = answer.totals[kLoss].value();
+  total_curvature_ = answer.totals[kCurvature].value();
+  greatest_curvature_ = all_reduce_max(comm, std::accumulate(curvature_.begin(), curvature_.end(), 0.0,
+                                                             [](double a, double b) { return std::max(a, b); }));
+  alphas_ = {answer.totals[kPositive].value(), answer.totals[kNegative].value()};
   for (std::size_t side : {0, 1}) {
-    const double sign = side == 0 ? 1 : -1;
-    alphas_[side] = all.alphas[side].value();
     v_[side].resize(w_.size());
-    for (std::size_t j = 0; j < w_.size(); ++j) {
-      v_[side][j] = sign * task_.fixed().value(j, all.columns[2 * j + side], slope_step_);
-    }
+    for (std::size_t j = 0; j < w_.size(); ++j) v_[side][j] = answer.sums[kSlope].sum[2 * j + side];
   }
-  offer_bounds(comm);
+  offer_bounds(answer.sums[kSlope].errors, comm);
   if (model_by_ == ModelBy::kHessian || task_.converged()) {
-    begin_hessian();
+    phase_ = Phase::kHessian;
   } else if (store_.empty()) {
-    begin_columns();
+    phase_ = Phase::kColumns;
   } else {
     step_by_columns();
   }
 }
 
-void WorkingSet::end_centre(Comm& comm) {
-  std::vector<std::int64_t>& sums = slot_.front().centre;
-  comm.all_reduce(std::span(sums), Comm::Op::kSum);
+void WorkingSet::take_centre(const RowAnswer::Columns& columns) {
   square_.resize(w_.size());
   for (std::size_t j = 0; j < w_.size(); ++j) {
-    const double step = FixedColumns::step(1), square = task_.fixed().square_value(j, sums[2 * j + 1], step);
-    const double mean = origin() ? 0 : task_.fixed().value(j, sums[2 * j], step) / task_.costs();
+    const double square = columns.squares[j], mean = origin() ? 0 : columns.sum[j] / task_.costs();
     // Rounded up, by more than the sums were cut off.
     square_[j] = std::max(0.0, square - mean * mean * task_.costs()) + 0x1p-40 * square;
   }
@@ -394,18 +221,18 @@ void WorkingSet::shorten(Comm& comm) {
     value.add(total_loss(loss(), task_.cost(), z, offset, task_.threads(), comm));
     if (step_.lowers_enough(value.value(), step_.length, kRoundings)) break;
   }
-  begin_gradient();
+}
+
+void WorkingSet::offer_primal() {
+  const double norm = std::sqrt(squared_length(w_)), steepest = mean_slope(loss(), total_loss_ / task_.costs());
+  task_.offer_primal(step_.value, primal_rounding(task_.extent(), task_.costs(), steepest, norm, offset_, step_.value),
+                     w_, offset_);
 }
 
 // Scales α of each class to Σ α_i·y_i = 0, and both to where no |v_j| exceeds ρ. Where the conjugate is finite beyond
 // that, α as it is may be better.
-void WorkingSet::offer_bounds(Comm& comm) {
-  const RowExtent& extent = task_.extent();
-  const double norm = std::sqrt(squared_length(w_));
-  const double steepest = mean_slope(loss(), total_loss_ / task_.costs());
-  task_.offer_primal(step_.value, primal_rounding(extent, task_.costs(), steepest, norm, offset_, step_.value), w_,
-                     offset_);
-
+void WorkingSet::offer_bounds(std::span<const double> errors, Comm& comm) {
+  offer_primal();
   std::array<double, 2> factor = {1, 1};
   if (!origin()) {
     const double least = std::min(alphas_[0], alphas_[1]);
@@ -416,8 +243,7 @@ void WorkingSet::offer_bounds(Comm& comm) {
   std::vector<double> v(w_.size());
   double greatest = 0;
   for (std::size_t j = 0; j < w_.size(); ++j) {
-    const double error =
-        task_.fixed().error(j, task_.columns(), slope_step_) + 32 * kUnit * alphas * task_.columns().greatest[j];
+    const double error = errors[j] + 32 * kUnit * alphas * task_.columns().greatest[j];
     v[j] = std::abs(factor[0] * v_[0][j] + factor[1] * v_[1][j]) + error;
     greatest = std::max(greatest, v[j]);
   }
@@ -447,32 +273,32 @@ void WorkingSet::offer_bounds(Comm& comm) {
   if (!penalty().lasso() && within < 1) dual_at(1);
 }
 
-std::optional<std::vector<std::uint64_t>> WorkingSet::open_zeros(const std::vector<double>& theta) const {
+void WorkingSet::complete(Model& model) const {
   const Gap& gap = task_.gap();
+  const std::vector<double>& theta = model.theta;
   const double distance = std::max(0.0, gap.primal - gap.dual + gap.rounding);
-  if (dual_v_.size() != theta.size() || square_.size() != theta.size() || !std::isfinite(distance)) return std::nullopt;
-  std::vector<std::uint64_t> open;
+  if (dual_v_.size() != theta.size() || square_.size() != theta.size() || !std::isfinite(distance)) return;
+  model.open_zeros.emplace();
   for (std::size_t j = 0; j < theta.size(); ++j) {
     const double radius = std::sqrt(2 * facts_of(loss()).curvature * distance * square_[j]);
-    if (theta[j] == 0 && !(dual_v_[j] + (1 + 0x1p-40) * radius < penalty().l1_ratio)) open.push_back(j);
+    if (theta[j] == 0 && !(dual_v_[j] + (1 + 0x1p-40) * radius < penalty().l1_ratio)) model.open_zeros->push_back(j);
   }
-  return open;
 }
 
-void WorkingSet::begin_hessian() {
+RowQuery WorkingSet::ask_hessian() {
   choose_columns();
-  curvature_scale_ = total_curvature_ > 0 ? power_below(0.25 / total_curvature_) / 2 : 0;
-  column_scale_.resize(columns_.size());
-  for (std::size_t k = 0; k < columns_.size(); ++k) {
-    const double greatest = task_.columns().greatest[columns_[k]];
-    column_scale_[k] = greatest > 0 ? power_below(1 / greatest) : 1;
-  }
-  phase_ = Phase::kHessian;
+  hessian_.choose(columns_, task_.features());
+  RowQuery query;
+  query.function = [this](const ScoredRows& rows) {
+    for (std::size_t r = 0; r < rows.rows; ++r) rows.factor[r * rows.stride] = curvature_[rows.first + r];
+  };
+  query.hessian = &hessian_;
+  query.hessian_bound = greatest_curvature_;
+  return query;
 }
 
 // The support and the columns that violate most; of a large support only those that violate most.
 void WorkingSet::choose_columns() {
-  for (const std::uint32_t j : columns_) place_[j] = kOutside;
   struct Candidate {
     double violation = 0;
     std::uint32_t column = 0;
@@ -497,43 +323,34 @@ void WorkingSet::choose_columns() {
   columns_.clear();
   for (std::size_t k = 0; k < most; ++k) columns_.push_back(candidates[k].column);
   std::sort(columns_.begin(), columns_.end());
-  for (std::size_t k = 0; k < most; ++k) place_[columns_[k]] = static_cast<std::uint32_t>(k);
 }
 
-void WorkingSet::end_hessian(Comm& comm) {
-  if (model_by_ == ModelBy::kColumns) return store_.empty() ? begin_columns() : step_by_columns();
-  Slot& all = slot_.front();
-  for (std::size_t s = 1; s < slot_.size(); ++s) {
-    fold(all.hessian, slot_[s].hessian);
-    fold(all.border, slot_[s].border);
-  }
-  comm.all_reduce(std::span(all.hessian), Comm::Op::kSum);
-  comm.all_reduce(std::span(all.border), Comm::Op::kSum);
+void WorkingSet::step_by_hessian() {
   const std::size_t size = columns_.size();
   model_.begin(size);
-  std::vector<double> v(size), u(size), border(size);
+  std::vector<double> start_v(size), start_u(size), diagonal(size), border(size);
   double worst = 0;
   for (std::size_t k = 0; k < size; ++k) {
-    const double unscale = 1 / (column_scale_[k] * curvature_scale_);
-    border[k] = all.border[k] * unscale;
-    for (std::size_t l = k; l < size; ++l) {
-      model_.row(l)[k] = model_.row(k)[l] = all.hessian[triangle_begin(k, size) + l] * (unscale / column_scale_[l]);
-    }
+    for (std::size_t l = k; l < size; ++l) model_.row(l)[k] = model_.row(k)[l] = hessian_.at(k, l);
+    diagonal[k] = model_.row(k)[k];
     const std::uint32_t j = columns_[k];
-    v[k] = v_[0][j] + v_[1][j];
-    u[k] = w_[j];
-    worst = std::max(worst, penalty().violation(u[k], v[k]));
+    start_v[k] = v_[0][j] + v_[1][j];
+    start_u[k] = w_[j];
+    worst = std::max(worst, penalty().violation(start_u[k], start_v[k]));
   }
-  const double imbalance = alphas_[0] - alphas_[1], gradient_offset = origin() ? 0 : imbalance;
-  const bool with_offset = !origin() && total_curvature_ > 0;
-  const std::vector<double> start_v = v;
-  std::vector<double> diagonal(size);
-  for (std::size_t k = 0; k < size; ++k) diagonal[k] = model_.row(k)[k];
-  if (with_offset) model_.add_square(border, -1 / total_curvature_, gradient_offset, v);
-  const std::vector<double> reduced_v = v, start_u = u;
+  // The sums' own total is what keeps the model convex without the offset.
+  const double total = origin() ? 0 : hessian_.at(size, size);
+  std::vector<double> reduced_v = start_v;
+  if (total > 0) {
+    for (std::size_t k = 0; k < size; ++k) border[k] = hessian_.at(k, size);
+    model_.add_square(border, -1 / total, imbalance(), reduced_v);
+  }
   // Of a column that is constant where D isn't 0 the offset leaves no curvature but rounding.
   for (std::size_t k = 0; k < size; ++k) diagonal[k] = std::max(model_.row(k)[k], kLeastDiagonal * diagonal[k]);
+  std::vector<double> v, u;
   for (;;) {
+    v = reduced_v;
+    u = start_u;
     for (std::size_t k = 0; k < size; ++k) model_.row(k)[k] = (1 + step_.damping) * diagonal[k];
     model_.solve(penalty(), v, u, ProximalStep::accuracy(worst), kMostSweeps);
     Sum gain;  // of the model: −v·d + ½dᵀHd + R(u) − R(w)
@@ -543,13 +360,11 @@ void WorkingSet::end_hessian(Comm& comm) {
       gain.add(penalty().value(start_u[k]) - penalty().value(u[k]));
     }
     if (!step_.damps(gain.value())) break;
-    v = reduced_v;
-    u = start_u;
   }
 
   Sum moved;
   for (std::size_t k = 0; k < size; ++k) moved.add(border[k] * (u[k] - start_u[k]));
-  set_target(start_v, u, with_offset ? (gradient_offset - moved.value()) / total_curvature_ : 0);
+  set_target(start_v, u, total > 0 ? (imbalance() - moved.value()) / total : 0);
 }
 
 /// The point with the weights `u` on W, to be tried next. `v`: over W, at w_.
@@ -563,14 +378,9 @@ void WorkingSet::set_target(std::span<const double> v, std::span<const double> u
     target_[columns_[k]] = u[k];
   }
   target_offset_ = offset_ + offset_step;
-  change.add(-(alphas_[0] - alphas_[1]) * offset_step);
+  change.add(-imbalance() * offset_step);
   step_.begin(change.value());
-  begin_gradient();
-}
-
-void WorkingSet::begin_columns() {
-  store_.begin(task_.columns().values);
-  phase_ = Phase::kColumns;
+  phase_ = Phase::kGradient;
 }
 
 // The model's minimizer by coordinate descent through the columns of W. The offset is eliminated: with s_k = Σ D_i·x_ik
@@ -579,7 +389,7 @@ void WorkingSet::step_by_columns() {
   choose_columns();
   const std::size_t size = columns_.size();
   const bool with_offset = !origin() && total_curvature_ > 0;
-  const double share = with_offset ? 1 / total_curvature_ : 0, imbalance = alphas_[0] - alphas_[1];
+  const double share = with_offset ? 1 / total_curvature_ : 0;
   ColumnModel model;
   extract_.take(store_, columns_, curvature_);
   const std::span<const double> curvature = extract_.curvature();
@@ -596,7 +406,7 @@ void WorkingSet::step_by_columns() {
     for_each_entry(column, [&](std::uint32_t i, double x) { square += curvature[i] * x * x; });
     model.border.push_back(border);
     model.diagonal.push_back(std::max(square - share * border * border, kLeastDiagonal * square));
-    model.v.push_back(v[k] - share * border * imbalance);
+    model.v.push_back(v[k] - share * border * imbalance());
   }
   // Violations bound the gap, so that a point isn't worth more than the gap that is asked for.
   const double accuracy = ProximalStep::accuracy(worst), enough = kEnough * penalty().l1_ratio * task_.settings().gap;
@@ -615,7 +425,7 @@ void WorkingSet::step_by_columns() {
     }
     if (!step_.damps(gain.value())) break;
   }
-  set_target(v, u, with_offset ? (imbalance - model.moved) * share : 0);
+  set_target(v, u, with_offset ? (imbalance() - model.moved) * share : 0);
 }
 
 /// Component k of H(u − w).
@@ -671,59 +481,12 @@ bool WorkingSet::change_lambda(double lambda) {
   for (std::vector<double>* all : {&v_[0], &v_[1], &curvature_, &square_}) {
     for (double& x : *all) x *= factor;
   }
-  for (double* x : {&total_loss_, &total_curvature_, &alphas_[0], &alphas_[1]}) *x *= factor;
+  for (double* x : {&total_loss_, &total_curvature_, &greatest_curvature_, &alphas_[0], &alphas_[1]}) *x *= factor;
   step_.value = penalty().value(w_) + total_loss_;
-  const double norm = std::sqrt(squared_length(w_)), steepest = mean_slope(loss(), total_loss_ / task_.costs());
-  task_.offer_primal(step_.value, primal_rounding(task_.extent(), task_.costs(), steepest, norm, offset_, step_.value),
-                     w_, offset_);
-  if (model_by_ == ModelBy::kColumns && !store_.empty()) {
-    step_by_columns();
-  } else {
-    begin_hessian();
-  }
-  begin_blocks();
+  offer_primal();
+  if (model_by_ == ModelBy::kColumns && !store_.empty()) step_by_columns();
   return true;
 }
-
-std::string WorkingSet::save_state() const {
-  ByteWriter writer;
-  writer.text("margin working set 3");
-  task_.save(writer);
-  writer.number(static_cast<std::uint8_t>(phase_));
-  step_.save(writer);
-  for (const auto* v : {&z_, &trial_z_, &curvature_, &w_, &target_, &square_, &dual_v_, &v_[0], &v_[1]})
-    writer.numbers(*v);
-  for (const double x : {offset_, target_offset_, total_loss_, total_curvature_, alphas_[0], alphas_[1]}) {
-    writer.number(x);
-  }
-  return writer.bytes();
-}
-
-void WorkingSet::load_state(const std::string& bytes) {
-  ByteReader reader(bytes);
-  reader.expect("margin working set 3");
-  task_.load(reader);
-  phase_ = reader.choice(Phase::kDone);
-  step_.load(reader);
-  for (auto* v : {&z_, &trial_z_, &curvature_}) *v = reader.numbers<double>(task_.rows());
-  w_ = reader.numbers<double>(task_.features());
-  for (auto* v : {&target_, &square_, &dual_v_, &v_[0], &v_[1]}) *v = reader.numbers_or_none<double>(task_.features());
-  for (double* x : {&offset_, &target_offset_}) *x = reader.finite();
-  for (double* x : {&total_loss_, &total_curvature_, &alphas_[0], &alphas_[1]}) *x = reader.ordered();
-  reader.end();
-  require_state(phase_ == Phase::kLabels || task_.labelled());
-  const std::size_t features = task_.features();
-  require_state(phase_ != Phase::kGradient || target_.size() == features);
-  require_state(phase_ != Phase::kColumns || model_by_ == ModelBy::kColumns);
-  require_state((phase_ != Phase::kHessian && phase_ != Phase::kColumns) ||
-                (v_[0].size() == features && v_[1].size() == features && square_.size() == features));
-  if (phase_ == Phase::kGradient) begin_gradient();
-  if (phase_ == Phase::kHessian) begin_hessian();
-  if (phase_ == Phase::kColumns) begin_columns();
-  begin_blocks();
-}
-
-}  // namespace
 
 const SolverEntry& working_set_solver() {
   static const SolverEntry kEntry = {
@@ -733,15 +496,13 @@ const SolverEntry& working_set_solver() {
       .l1 = true,
       .l2 = false,
       .any_workers = true,
-      .make = [](const MarginSettings& settings, const Model* start) -> std::unique_ptr<Learner> {
-        return std::make_unique<WorkingSet>(settings, start, ModelBy::kHessian);
-      },
+      .make = make_solver<QueryLearner<WorkingSetByHessian>>,
       .memory =
           [](std::uint64_t threads, const Shape& shape) {
             const std::uint64_t most = std::min<std::uint64_t>(kMostColumns, shape.features);
             return MemoryRates{.row = 48,
-                               .column = 8 * (12 + 6 * threads),
-                               .more = 4 * (2 + threads) * most * most,
+                               .column = 8 * (15 + 6 * threads),
+                               .more = HessianSums::bytes(most, threads) + 8 * most * most,
                                .least_column = 144};
           },
   };
@@ -755,9 +516,7 @@ const SolverEntry& columns_solver() {
       .losses = losses_where([](const LossFacts& loss) { return loss.smooth && !loss.joint; }),
       .l1 = true,
       .l2 = false,
-      .make = [](const MarginSettings& settings, const Model* start) -> std::unique_ptr<Learner> {
-        return std::make_unique<WorkingSet>(settings, start, ModelBy::kColumns);
-      },
+      .make = make_solver<QueryLearner<WorkingSetByColumns>>,
       .memory =
           [](std::uint64_t threads, const Shape& shape) {
             return MemoryRates{.row = 64,

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -9,6 +10,8 @@
 #include "learn/margin/l1_quadratic.h"
 #include "learn/margin/losses.h"
 #include "learn/margin/margin.h"
+#include "learn/margin/query_oracle.h"
+#include "learn/margin/working_set.h"
 #include "learn/testing.h"
 #include "linsep/error.h"
 
@@ -238,6 +241,95 @@ TEST(WorkingSet, SaysWhatCantBeCombined) {
       std::string::npos);
   EXPECT_NE(refusal({{"solver", std::string("working-set")}, {"loss", std::string("logistic")}}).find("L1 part"),
             std::string::npos);
+}
+
+// The solvers by the questions that they ask, which an oracle answers.
+
+MarginSettings settings_of(const Reference& p, double gap) {
+  MarginSettings settings;
+  settings.loss = p.loss;
+  settings.penalty = {p.ratio};
+  settings.origin = p.origin;
+  settings.lambda = p.lambda;
+  settings.gap = gap;
+  return settings;
+}
+
+/// Unless the slow method needs more sweeps.
+std::optional<double> least_objective(const Reference& p) {
+  const Reference::Optimum best = p.solve(20000, 1e-13L);
+  return best.violation < 1e-12L ? std::optional(static_cast<double>(best.objective)) : std::nullopt;
+}
+
+template <class Solver>
+class AskedWorkingSet : public ::testing::Test {};
+using Solvers = ::testing::Types<WorkingSetByHessian, WorkingSetByColumns>;
+TYPED_TEST_SUITE(AskedWorkingSet, Solvers);
+
+TYPED_TEST(AskedWorkingSet, FindsTheOptimumFromAnswersAlone) {
+  int known = 0;
+  for (unsigned seed = 1; seed <= 60; ++seed) {
+    SCOPED_TRACE(seed);
+    const Reference p = drawn(seed);
+    const testing::Rows rows{p.x, p.y, p.weight};
+    const testing::QueryOracle oracle(rows);
+    testing::Asked<TypeParam> run(settings_of(p, 1e-7), oracle, rows);
+    run.ask(oracle, 2000);
+    EXPECT_EQ(run.verdict, Verdict::kConverged);
+    const auto best = least_objective(p);
+    known += best ? 1 : 0;
+    if (best) {
+      EXPECT_NEAR(run.task.lambda() * run.task.gap().primal, *best, 2e-7 * *best);
+    }
+  }
+  EXPECT_GT(known, 50);
+}
+
+TYPED_TEST(AskedWorkingSet, BoundsHoldWithAnswersAsWrongAsTheySay) {
+  for (unsigned seed = 1; seed <= 60; ++seed) {
+    const Reference p = drawn(seed);
+    const auto best = least_objective(p);
+    if (!best) continue;
+    const testing::Rows rows{p.x, p.y, p.weight};
+    for (const double wrong : {1e-2, 1e-4, 1e-6}) {
+      const testing::QueryOracle oracle(rows, wrong);
+      testing::Asked<TypeParam> run(settings_of(p, 1e-9), oracle, rows);
+      run.ask(oracle, 60);
+      const Gap& gap = run.task.gap();
+      EXPECT_LE(run.task.lambda() * (gap.dual - gap.rounding), *best * (1 + 1e-12)) << seed << ' ' << wrong;
+      EXPECT_GE(run.task.lambda() * gap.primal, *best * (1 - 1e-9)) << seed << ' ' << wrong;
+    }
+  }
+}
+
+TYPED_TEST(AskedWorkingSet, GoesOnWithAnotherLambdaAndFromSavedFields) {
+  int changed = 0;
+  for (unsigned seed = 1; seed <= 40; ++seed) {
+    SCOPED_TRACE(seed);
+    Reference p = drawn(seed);
+    const testing::Rows rows{p.x, p.y, p.weight};
+    const testing::QueryOracle oracle(rows);
+    testing::Asked<TypeParam> run(settings_of(p, 1e-7), oracle, rows), other(settings_of(p, 1e-7), oracle, rows);
+    run.ask(oracle, 2000);
+    p.lambda /= 3;
+    if (!run.solver.change_lambda(p.lambda)) continue;
+    ++changed;
+    other.load_from(run);
+    run.ask(oracle, 2000);
+    other.ask(oracle, 2000);
+    const auto best = least_objective(p);
+    for (const auto* each : {&run, &other}) {
+      EXPECT_EQ(each->verdict, Verdict::kConverged);
+      if (best) {
+        EXPECT_NEAR(each->task.lambda() * each->task.gap().primal, *best, 2e-7 * *best);
+      }
+    }
+    // The one that was loaded copies the columns first, where there is a copy; then its steps are others.
+    if (std::is_same_v<TypeParam, WorkingSetByHessian>) {
+      EXPECT_EQ(other.task.model(), run.task.model());
+    }
+  }
+  EXPECT_GT(changed, 20);
 }
 
 TEST(L1Quadratic, SatisfiesItsOptimalityConditions) {

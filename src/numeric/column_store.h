@@ -22,11 +22,12 @@ class ColumnStore {
     row_.resize(begin_.back());
     value_.resize(begin_.back());
   }
-  /// The batch's first row is row number `first`. Rows without a cost are left out. REQUIRES: each row comes once, and
-  /// `values` was right.
-  void add(const Batch& batch, std::size_t first, std::span<const double> cost) {
+  /// The batch's first row is row number `first`. Rows number i without holds(i) are left out. REQUIRES: each row comes
+  /// once, and `values` was right.
+  template <class Holds>
+  void add(const Batch& batch, std::size_t first, const Holds& holds) {
     for_each_row(batch, [&](const auto& row, std::int64_t i) {
-      if (cost[first + static_cast<std::size_t>(i)] == 0) return;
+      if (!holds(first + static_cast<std::size_t>(i))) return;
       for_each_entry(row, [&](std::uint32_t j, double x) {
         if (x == 0 || end_[j] == begin_[j + 1]) return;
         row_[end_[j]] = static_cast<std::uint32_t>(first + static_cast<std::size_t>(i));
