@@ -314,6 +314,16 @@ class Proof(Reader):
         need(self.scale <= SHARE, "shares are multiplied by more than 1")
         need(not self.origin or not self.offset_of_shares, "a classifier through the origin has an intercept")
 
+    def asked_label(self):
+        if "labels" not in self.data:
+            return need("label" not in self.file, "the rows don't have several labels")
+        names = [column["name"] for column in self.data["labels"]]
+        need(not {"classes", "negative", "positive"} & self.data.keys(), "rows have either several labels or one")
+        need(len({*names}) == len(names), "two label columns have the same name")
+        need(self.file["label"] in names, "there is no such label column")
+        self.place = names.index(self.file["label"])
+        return self.data["labels"][self.place]
+
     def classifier_of(self, vector):
         weights = dict(self.vector(vector))
         offset = weights.pop("offset", 0)
@@ -336,6 +346,8 @@ class Proof(Reader):
 
     def rows(self, lines):
         """The rows that leaves are of."""
+        if "labels" in self.data:
+            return Rows(lines, self.d, label_column(self.place, len(self.data["labels"])))
         return Rows(lines, self.d, against_the_rest(self.positive, self.class_weights) if self.several else two_classes())
 
     def check(self, lines=None, as_encoded=False):
@@ -400,8 +412,16 @@ def two_classes(positive="+1"):
 def against_the_rest(positive, weights):
     """The class of that number against all others; every class has a weight."""
     def read(label):
-        need(label[0] not in "+-" and int(label) <= len(weights), "a leaf is not canonical")
+        need(label.isdecimal() and int(label) <= len(weights), "a leaf is not canonical")
         return int(label) == positive, weights[int(label) - 1]
+    return read
+
+
+def label_column(place, count):
+    """One of so many columns, from 0. Without a label in it the row doesn't count."""
+    def read(label):
+        need({*label} <= {*"+-?"} and len(label) == count, "a leaf is not canonical")
+        return label[place] == "+", int(label[place] != "?")
     return read
 
 
@@ -609,8 +629,8 @@ def several():
 
 
 def proof_of(file):
-    """A proof about a model of two classes or of several."""
-    return several().proof_of(file) if "classes" in file["data"] else Proof(file)
+    """A proof about a model of two classes, of several, or of several label columns."""
+    return several().proof_of(file) if {"classes", "labels"} & file["data"].keys() else Proof(file)
 
 
 def main():

@@ -17,14 +17,15 @@ from fractions import Fraction
 
 import check_model
 from check_model import (COUNT, EXACT, FLAG, PROOF, SHARE, TEXT, UNIT, Model, Proof, against_the_rest, aligned, certain_signs, follows, found,
-                         gap_of, listed_weights, minus_log, outward, require, root_above, same_class, solve)
+                         gap_of, label_column, listed_weights, minus_log, outward, require, root_above, same_class, solve)
 from read_certificate import WEIGHED_LEAF, Fields, Invalid, NeedsData, Reader, Tree, ascend, need
 
 COMMON = ("linsep_certificate", "claim", "origin", "data")
-PART = {name: shape for name, shape in PROOF.items() if name not in COMMON} | {"against_the_rest": TEXT, "objective": {
+PART = {name: shape for name, shape in PROOF.items() if name not in COMMON} | {"against_the_rest?": TEXT, "label?": TEXT, "objective": {
     "loss": TEXT, "penalty": TEXT, "lambda": EXACT, "negative_weight?": EXACT, "positive_weight?": EXACT, "class_weights?": [EXACT],
     "offset_penalty?": EXACT, "l1_ratio?": EXACT}}
 SEVERAL = {name: PROOF[name] for name in COMMON} | {"parts": []}
+LABELS = PROOF["data"] | {"labels?": [{"name": TEXT, "negative": TEXT, "positive": TEXT}]}
 JOINT = {name: PROOF[name] for name in COMMON} | {
     "jointly": FLAG, "objective": {"loss": TEXT, "penalty": TEXT, "lambda": EXACT, "class_weights": [EXACT], "l1_ratio?": EXACT},
     "at_most": EXACT, "at_least": EXACT, "model": {"": EXACT}, "reference?": {"weights": {"": EXACT}, "lower_by": EXACT},
@@ -37,26 +38,33 @@ def proof_of(file):
 
 
 class Parts:
-    """A proof for each class against the rest."""
+    """A proof for each class against the rest, or for each label column."""
 
     def __init__(self, file):
         need(file.keys() == SEVERAL.keys(), "a field is missing or unknown")
-        parts, self.file, self.data, classes = file["parts"], file, file["data"], file["data"]["classes"]
+        parts, self.file, self.data = file["parts"], file, file["data"]
+        self.labels = "labels" in self.data
         need(type(parts) is list and all(isinstance(part, dict) and not part.keys() & {*COMMON} for part in parts), "a part isn't one")
         common = {name: file[name] for name in COMMON}
-        self.parts = [Proof(Fields(common | part), {name: PROOF[name] for name in COMMON} | PART) for part in parts]
-        need(type(classes) is list and len(classes) > 2, "parts are of more than two classes")
-        need([part.file["against_the_rest"] for part in self.parts] == classes, "there isn't a part for each class")
+        self.parts = [Proof(Fields(common | part), {name: PROOF[name] for name in COMMON} | PART | {"data": LABELS}) for part in parts]
+        need(self.parts, "there are no parts")  # which say what the data are
+        wanted = [column["name"] for column in self.data["labels"]] if self.labels else self.data["classes"]
+        need(self.labels or len(wanted) > 2, "parts are of more than two classes, or of label columns")
+        self.names = [part.file["label" if self.labels else "against_the_rest"] for part in self.parts]
+        need(self.names == wanted, "there isn't a part for each class or label column")
 
     def check(self, lines=None, as_encoded=False):
         if lines is None:
             raise NeedsData("a proof about a model is checked against its rows")
         lines = list(lines)
-        for part in self.parts:
+        for part, name in zip(self.parts, map(self.called, self.names)):
             try:
                 part.check(iter(lines), as_encoded)
             except Invalid as problem:
-                raise Invalid(f"of {part.file['against_the_rest']} against the rest: {problem}") from None
+                raise Invalid(f"of {name}: {problem}") from None
+
+    def called(self, name):
+        return f"the label {name}" if self.labels else f"{name} against the rest"
 
     def columns_used(self):
         return self.parts[0].columns_used()
@@ -64,11 +72,11 @@ class Parts:
     def sentences(self):
         claim, _, *rows = self.parts[0].subject()
         yield claim
-        yield f"of {len(self.parts)} classes, each against the rest"
+        yield f"of {len(self.parts)} label columns, {', '.join(self.names)}" if self.labels else f"of {len(self.parts)} classes, each against the rest"
         yield from rows
-        for part in self.parts:
+        for part, name in zip(self.parts, map(self.called, self.names)):
             for sentence in part.statements():
-                yield f"{part.file['against_the_rest']} against the rest: {sentence}"
+                yield f"{name}: {sentence}"
         yield of_all([gap_of(part.at_most, part.at_least) for part in self.parts])
 
 
@@ -77,35 +85,42 @@ def of_all(gaps):
 
 
 def has_several(text):
-    """Whether a model has a score for each class."""
+    """Whether a model has a score for each class or label column."""
     file = json.loads(text)
-    return isinstance(file, dict) and file.get("form") == "classes"
+    return isinstance(file, dict) and file.get("form") in ("classes", "labels")
 
 
 def judged(text, lines):
-    """As check_model.judged, of a model of several classes."""
+    """As check_model.judged, of a model of several classes or label columns."""
     file, lines = json.loads(text, parse_float=str), list(lines)
     said = json.loads(lines[0])
-    theirs, ours, size = said.get("classes", []), file["classes"], file["features"]
+    labels, ours, size = file["form"] == "labels", file["classes"], file["features"]
+    names = file["labels"] if labels else ours
+    if labels:
+        columns = said.get("labels", [])
+        need([column["name"] for column in columns] == names, f"the label columns of the model are {', '.join(names)}, and the data have others")
+        theirs = [column[side] for column in columns for side in ("negative", "positive")]
+    else:
+        theirs = said.get("classes", [])
     need(len(theirs) == len(ours) and all(map(same_class, theirs, ours)), f"the classes of the data are {', '.join(theirs)}, those of the model "
          f"{', '.join(ours)}")
-    need(len(file["theta"]) == size * len(ours) and len(file["offsets"]) == len(ours), "the number of weights isn't that of the features")
+    need(len(file["theta"]) == size * len(names) and len(file["offsets"]) == len(names), "the number of weights isn't that of the features")
     raw = file.get("table") and "table" not in said and said.get("reading", {}).get("format") == "csv"
     require(not raw, "the model was trained on a table: encode its rows first (encode_rows.py model.json data.csv --label LABEL)")
     if file["options"]["loss"] == "softmax":
         return of_joint_model(file, lines)
-    weights = class_weights(file["options"]["class-weight"], ours, totals_of(lines[1:], len(ours)))
+    weights = None if labels else class_weights(file["options"]["class-weight"], ours, totals_of(lines[1:], len(ours)))
     file["options"]["class-weight"] = ""
     gaps, sentences = [], []
-    for c, name in enumerate(ours):
-        part = file | {"form": "linear", "classes": ["the rest", name], "theta": file["theta"][c * size:(c + 1) * size], "offset": file["offsets"][c]}
+    for c, name in enumerate(names):
+        part = file | {"form": "linear", "classes": ["the rest", "the class"], "theta": file["theta"][c * size:(c + 1) * size], "offset": file["offsets"][c]}
         model = Model(json.dumps(part))
-        rows = check_model.Rows(iter(lines[1:]), size, against_the_rest(c + 1, weights))
+        rows = check_model.Rows(iter(lines[1:]), size, label_column(c, len(names)) if labels else against_the_rest(c + 1, weights))
         solved = solve(model, rows)
         above, below, _ = solved.bounds
         gaps.append(gap_of(above, below))
         for sentence in (*found(above, below, model.origin), *follows(model, rows, solved, above, below, Fraction(0))):
-            sentences.append(f"{name} against the rest: {sentence}")
+            sentences.append(f"{f'the label {name}' if labels else f'{name} against the rest'}: {sentence}")
     return max(gaps), *sentences, of_all(gaps)
 
 
@@ -114,7 +129,7 @@ def totals_of(leaves, classes):
     totals = [Fraction(0)] * classes
     for leaf in leaves:
         match = WEIGHED_LEAF.fullmatch(leaf.removesuffix("\n"))
-        need(match and match[2][0] not in "+-" and int(match[2]) <= classes, "a leaf is not canonical")
+        need(match and match[2].isdecimal() and int(match[2]) <= classes, "a leaf is not canonical")
         totals[int(match[2]) - 1] += Fraction(match["weight"] or 1)
     return totals
 
@@ -179,7 +194,7 @@ class JointRows:
             self.last = leaf = line.removesuffix("\n")
             self.tree.add(leaf)
             match = WEIGHED_LEAF.fullmatch(leaf)
-            need(match and match[2][0] not in "+-" and int(match[2]) <= classes, "a leaf is not canonical")
+            need(match and match[2].isdecimal() and int(match[2]) <= classes, "a leaf is not canonical")
             entries = [entry.split(":") for entry in match[4].split()]
             weights.append(match["weight"] or 1)
             columns = [int(column) for column, _ in entries]

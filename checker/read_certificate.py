@@ -12,9 +12,9 @@ LABEL = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?0*[0-9]{1,4})?")  
 COLUMN = re.compile(r"[1-9][0-9]{0,9}(\*[1-9][0-9]{0,9}){0,8}")
 BLOCK_COLUMN = re.compile(r"([1-9][0-9]{0,9}):([1-9][0-9]{0,9}|offset)")  # all classes jointly
 VALUE = r"-?(?:[1-9][0-9]*(?:\.[0-9]*[1-9])?|0\.[0-9]*[1-9])"  # not 0, and without a zero that could be left out
-NUMBERED, ENTRIES = r"([1-9][0-9]{0,18}) ([+-]1|[1-9][0-9]{0,9})", rf"((?: [1-9][0-9]{{0,9}}:{VALUE})*)(?: #[0-9a-f]{{32}})?"
-LEAF = re.compile(NUMBERED + ENTRIES)
-WEIGHED_LEAF = re.compile(NUMBERED + rf"(?:\*(?P<weight>0|(?!-|1(?![0-9.])){VALUE}))?" + ENTRIES)  # of proofs about models
+NUMBER_OF_ROW, LABEL_OF_ROW, ENTRIES = "([1-9][0-9]{0,18}) ", "[+-]1|[1-9][0-9]{0,9}", rf"((?: [1-9][0-9]{{0,9}}:{VALUE})*)(?: #[0-9a-f]{{32}})?"
+LEAF = re.compile(f"{NUMBER_OF_ROW}({LABEL_OF_ROW}){ENTRIES}")
+WEIGHED_LEAF = re.compile(rf"{NUMBER_OF_ROW}({LABEL_OF_ROW}|[-+?]+)(?:\*(?P<weight>0|(?!-|1(?![0-9.])){VALUE}))?{ENTRIES}")  # of proofs about models
 
 class Invalid(ValueError):
     pass
@@ -224,8 +224,9 @@ class Reader:
         self.degree, self.repeats = {"none": 1, "products": 2}.get(phi) or int(phi[-1]), phi != "products"
         self.choose = itertools.combinations_with_replacement if self.repeats else itertools.combinations
         need(max(self.d, self.size(self.d)) < 2**32 - 1, "there are too many columns")
-        need("classes" in self.data or {"negative", "positive"} <= self.data.keys(), "there are no classes")
-        self.classes = self.data["classes"] or [self.data["negative"], self.data["positive"]]
+        of_rows = self.asked_label() or self.data  # what says which two classes there are
+        need("classes" in self.data or {"negative", "positive"} <= of_rows.keys(), "there are no classes")
+        self.classes = self.data["classes"] or [of_rows["negative"], of_rows["positive"]]
         distinct = {Decimal(x) if LABEL.fullmatch(x) else x for x in self.classes}
         need(len(distinct) == len(self.classes), "two classes are the same")
         self.read_classes()
@@ -237,6 +238,10 @@ class Reader:
         said = {key: value for key, value in self.data.items() if key != "root"}
         head = b"\3" + json.dumps(said, sort_keys=True, separators=(",", ":")).encode()
         self.head = head if file["linsep_certificate"] > 1 else b"\2%d %d " % (self.n, self.d)
+
+    def asked_label(self):
+        """Of rows with several labels: what the file says of the label column that is asked about."""
+        return None
 
     def read_classes(self):
         """What is asked of more than two classes: the rows z are made of the data's rows."""
@@ -317,7 +322,7 @@ class Reader:
     def columns_used(self):
         """The label, the columns used and how they were encoded, and those left out, as the file says it."""
         reading, table = self.data["reading"], self.data["table"]
-        if "label" in reading: yield f"label: {reading['label']}"
+        if reading["label"]: yield f"label: {reading['label']}"
         if "drop_missing_labels" in reading: yield "rows without a label were left out"
         kept = "written" if "reading" in self.data else "stored"
         if "names" in self.data: yield f"columns, numbers as {kept}: " + listed(self.data["names"])
@@ -428,12 +433,12 @@ class Reader:
         need(head[0] == "{", "the second file isn't leaves; `linsep leaves DATA` writes them")
         said, old = parse(head), ("names", "reading", "table") if self.file["linsep_certificate"] == 1 else ()
         need(said.keys() >= {"rows", "features"}, "no leaves")
-        need("classes" in said or {"negative", "positive"} <= said.keys(), "no leaves")
+        need({"classes", "labels"} & said.keys() or {"negative", "positive"} <= said.keys(), "no leaves")
         if "reading" not in said: old = *old, "reading", *(["names"] if "names" not in said else [])  # arrays, of no text
         ours, theirs = ({key: value for key, value in each.items() if key not in ("root", *old)} for each in (self.data, said))
         need("table" in said or "table" not in ours, "the leaves are of other data: the proof is about an encoded table, whose rows "
              "`encode_rows.py --leaves PROOF DATA` writes; --as-encoded accepts the encoding")
-        for key in ("classes", "positive", "negative", "names", "reading", "table"):
+        for key in ("labels", "classes", "positive", "negative", "names", "reading", "table"):
             need(ours.get(key) == theirs.get(key), f"the leaves are of other data: {key} differ")
         need(ours == theirs, "the leaves are of other data")
         need("table" not in ours or self.as_encoded, "it chooses columns and encodes them by a table of its own; "

@@ -240,7 +240,7 @@ def has_header(first, options):
     if None in numbers:
         return True
     features = [j for j in range(len(first)) if j + 1 not in numbers]
-    if not options.label:
+    if not (options.label or options.labels):
         features = features[:-1]
     return any(is_name(first[j]) for j in features)
 
@@ -263,7 +263,7 @@ def unique_names(fields):
 
 
 def find_columns(first, options):
-    """(header, names, label, features, left out, weight) by the first row; columns from 0."""
+    """(header, names, labels, features, left out, weight) by the first row; columns from 0."""
     header = has_header(first, options)
     names, repeated = [str(j + 1).encode() for j in range(len(first))], set()
     if header:
@@ -278,13 +278,14 @@ def find_columns(first, options):
     used = [place(word) for word in (options.id, options.weight) if word]
     used += sorted({place(word, alone=False) for word in options.ignore if word})
     free = [j for j in range(len(first)) if j not in used]
-    need(options.label or free, "no column is left for the label")
-    used.append(place(options.label) if options.label else free[-1])
-    need(len(set(used)) == len(used), "a column has two purposes")
-    features = [j for j in range(len(first)) if j not in used]
+    asked = options.labels or [options.label]
+    need(any(asked) or free, "no column is left for the label")
+    labels = [place(word) if word else free[-1] for word in asked]
+    need(len({*used, *labels}) == len(used) + len(labels), "a column has two purposes")
+    features = [j for j in range(len(first)) if j not in used and j not in labels]
     need(features, "no column is left for features")
     weight = place(options.weight) if options.weight else None
-    return header, names, used[-1], features, sorted(used[:-1]), weight
+    return header, names, labels, features, sorted(used), weight
 
 
 def read_csv(text, options, delimiter):
@@ -292,23 +293,26 @@ def read_csv(text, options, delimiter):
     first = next(table, None)
     if first is None:
         return None
-    header, names, label, features, left_out, weight = find_columns(first, options)
+    header, names, labels, features, left_out, weight = find_columns(first, options)
+    def label(field):
+        word = field.strip(b" \t")
+        if not options.keeps(word):
+            return None
+        # Blanks in quotes belong to a word, but not to a number.
+        return word if NUMBER.fullmatch(word) or too_large(word) else field
     def row(fields):
         need(len(fields) == len(first), "a row has another number of fields than the first")
         values = [fields[j].strip(b" \t") for j in features]
         need(all(map(NUMBER.fullmatch, values)), "a feature is not a number")
         number = fields[weight].strip(b" \t") if weight is not None else b"1"
         need(NUMBER.fullmatch(number) and 0 <= float(number) < math.inf, "a weight is not a number of 0 or more")
-        word = fields[label].strip(b" \t")
-        entries = list(enumerate(values, 1))
-        if not options.keeps(word):
-            return None, entries, number
-        # Blanks in quotes belong to a word, but not to a number.
-        return word if NUMBER.fullmatch(word) or too_large(word) else fields[label], entries, number
-    reading = {"format": "csv", "delimiter": delimiter, "header": header, "label": names[label],
+        found = tuple(label(fields[j]) for j in labels)
+        return None if None in found else found if options.labels else found[0], list(enumerate(values, 1)), number
+    reading = {"format": "csv", "delimiter": delimiter, "header": header, "label": b"" if options.labels else names[labels[0]],
                "left_out": [names[j] for j in left_out], **options.drops()}
     return Text(reading, [names[j] for j in features] if header else [], len(features),
-                map(row, table if header else itertools.chain([first], table)))
+                map(row, table if header else itertools.chain([first], table)),
+                [names[j] for j in labels] if header else options.labels)
 
 
 # Arrays.
@@ -376,7 +380,8 @@ def is_array(path):
 def read_arrays(paths, options):
     """Texts of .npy files whose rows follow one another; the options for label and weight name files of one number for each row."""
     need(not options.of_csv(arrays=True), "an option of CSV and TSV doesn't go with arrays")
-    need(is_array(options.label), "arrays of rows have no labels: name a file that has them, as in --label y.npy")
+    need(is_array(options.label or b"".join(options.labels[:1])) and len(options.labels) < 2,
+         "arrays of rows have no labels: name a file that has them, as in --label y.npy")
     need(not options.weight or is_array(options.weight), "name a file that has the weights, as in --weight w.npy")
     arrays = []
     for path in paths:
@@ -389,22 +394,34 @@ def read_arrays(paths, options):
         return found.slice(0, count)
     need(all(len(array.shape) == 2 and array.shape[1] > 0 for array in arrays), "rows are an array of two dimensions")
     count = sum(array.shape[0] for array in arrays)
-    words = map(array_label, column(options.label, "labels"))
+    names = []
+    if options.labels:
+        with open(options.labels[0], "rb") as file:
+            found = Array(file.read())
+        need(len(found.shape) == 2 and found.shape[0] == count and found.shape[1] > 0, f"there are {count} rows, but the labels are of the shape {found.shape}")
+        labels = [found.slice(row * found.shape[1], found.shape[1]) for row in range(count)]
+        signs = options.classes[0] == b"-1" if options.classes else any(-1 in row for row in labels)
+        need(all(label in ((-1, 0, 1) if signs else (0, 1)) for row in labels for label in row), "labels in columns are 0 and 1, or -1 and 1 with 0 for none")
+        names = [str(place + 1).encode() for place in range(found.shape[1])]
+        options.classes = [b"-1" if signs else b"0", b"1"] * len(names)
+        words = (tuple(None if signs and not label else array_label(label) for label in row) for row in labels)
+    else:
+        words = map(array_label, column(options.label, "labels"))
     weights = map(exact_decimal, column(options.weight, "weights") if options.weight else itertools.repeat(1.0, count))
     def rows(array):
         for row in range(array.shape[0]):
             values = array.slice(row * array.shape[1], array.shape[1])
             yield next(words), list(enumerate(map(exact_decimal, values), 1)), next(weights)
-    return [Text(None, [], array.shape[1], rows(array)) for array in arrays]
+    return [Text(None, [], array.shape[1], rows(array), names) for array in arrays]
 
 
 # Files.
 
 class Text:
-    """How a text is read (None: an array, whose values are exact), the features' names and number (0: as the rows tell) and
-    the rows."""
-    def __init__(self, reading, names, width, rows):
-        self.reading, self.names, self.width, self.rows = reading, names, width, rows
+    """How a text is read (None: an array, whose values are exact), the features' names and number (0: as the rows tell), the rows,
+    and the names of several label columns, of which every row has a tuple of words, None without one."""
+    def __init__(self, reading, names, width, rows, labels=()):
+        self.reading, self.names, self.width, self.rows, self.labels = reading, names, width, rows, list(labels)
 
 
 def is_entry(word):
@@ -485,23 +502,32 @@ def leaves(texts, options):
     ways = [text.reading or {} for text in texts]
     alike = {(way.get("format"), way.get("delimiter"), tuple(text.names), text.width) for way, text in zip(ways, texts)}
     need(len(alike) == 1, "the files have different columns")
-    bodies, met, words, width = [], {}, {}, texts[0].width
+    bodies, met, words, width, several = [], {}, {}, texts[0].width, options.labels
     written = canonical if texts[0].reading else bytes
     for label, entries, weight in (row for text in texts for row in text.rows):
         values = [(index, written(value)) for index, value in entries]
         if label is None:
             continue
         if label not in words:
-            met.setdefault(as_label(label))
+            for place, word in enumerate(label if several else [label]):
+                met.setdefault(place, {}) if word is None else met.setdefault(place, {}).setdefault(as_label(word))
             words[label] = label
         weight = weight_text(written(weight)) if options.row_weights else b""
         bodies.append((words[label], weight + b"".join(b" %d:%b" % entry for entry in values if entry[1])))
         width = max(width, entries[-1][0]) if entries else width
     need(bodies, "there are no rows")
-    classes = find_classes(met, len(bodies), options)
-    marks = {word: mark_of(word, classes) for word in words}
     said = {"rows": len(bodies), "features": width}
-    said |= {"classes": classes} if len(classes) > 2 else {"negative": classes[0], "positive": classes[1]}
+    if several:
+        need(texts[0].labels, "several label columns need CSV, TSV or an array of labels")
+        columns = [find_classes(met[place], len(bodies), options.of_column(place)) for place in sorted(met)]
+        need(all(len(classes) == 2 for classes in columns), "a label column has more than two classes")
+        said["labels"] = [{"name": name, "negative": low, "positive": high} for name, (low, high) in zip(texts[0].labels, columns)]
+        marks = {found: b"".join(b"?" if word is None else mark_of(word, classes)[:1] for word, classes in zip(found, columns))
+                 for found in words}
+    else:
+        classes = find_classes(met[0], len(bodies), options)
+        marks = {word: mark_of(word, classes) for word in words}
+        said |= {"classes": classes} if len(classes) > 2 else {"negative": classes[0], "positive": classes[1]}
     if texts[0].reading:
         said["reading"] = texts[0].reading
     if texts[0].names:
@@ -538,11 +564,16 @@ def read_secret(path):
 class Options:
     """How to read, as the program's options say it. All words are bytes."""
     def __init__(self, format="auto", label=b"", id=b"", weight=b"", ignore=(), delimiter=b"", header=None, classes=(),
-                 positive=b"", missing_label="refuse", secret=b"", row_weights=False):
+                 positive=b"", missing_label="refuse", secret=b"", row_weights=False, labels=()):
         self.format, self.label, self.id, self.weight = format, label, id, weight
         self.ignore = list(filter(None, ignore))
         self.delimiter, self.header, self.classes, self.positive = delimiter, header, list(classes), positive
-        self.drop, self.secret, self.row_weights = missing_label == "drop", secret, row_weights
+        self.drop, self.secret, self.row_weights, self.labels = missing_label == "drop", secret, row_weights, list(labels)
+        need(not self.labels or not positive, "of several label columns none has the positive class")
+
+    def of_column(self, place):
+        """What holds for one of several label columns."""
+        return Options(classes=self.classes[2 * place:2 * place + 2])
 
     def of_csv(self, arrays=False):
         named = [*self.ignore, self.id, self.drop] if arrays else self.named()
@@ -558,7 +589,7 @@ class Options:
         return {"drop_missing_labels": True} if self.drop else {}
 
     def named(self):
-        return [word for word in (*self.ignore, self.label, self.id, self.weight) if word]
+        return [word for word in (*self.ignore, *self.labels, self.label, self.id, self.weight) if word]
 
 
 def split_words(text):
@@ -569,7 +600,7 @@ def split_words(text):
 def add_options(parser):
     """The options that say how to read."""
     parser.add_argument("--format", choices=("auto", "svmlight", "csv", "tsv"), default="auto")
-    for name in ("label", "id", "weight", "ignore", "delimiter", "classes", "positive"):
+    for name in ("label", "labels", "id", "weight", "ignore", "delimiter", "classes", "positive"):
         parser.add_argument(f"--{name}", type=os.fsencode, default=b"", help="as that of linsep leaves")
     parser.add_argument("--salt", type=os.fsencode, default=b"", metavar="FILE",
                         help="the secret that the rows are salted with (linsep certify --salt)")
@@ -596,7 +627,7 @@ def options_of(given):
     classes = split_words(given.classes)
     need(not given.classes or len(classes) >= 2, "--classes takes at least two words with commas between them")
     return Options(given.format, given.label, given.id, given.weight, split_words(given.ignore), given.delimiter,
-                   given.header, classes, given.positive, given.missing_label, read_secret(given.salt), given.row_weights)
+                   given.header, classes, given.positive, given.missing_label, read_secret(given.salt), given.row_weights, split_words(given.labels))
 
 
 def lines_of(paths, given):

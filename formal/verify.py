@@ -105,8 +105,8 @@ def questions(certificate, lines=None):
 
 
 def proofs_in(file):
-    """The proofs of a file about a model of two classes: one, or one for each class against the rest."""
-    if "classes" not in file["data"]:
+    """The proofs of a file about a model: one of two classes, or one for each class against the rest or label column."""
+    if not {"classes", "labels"} & file["data"].keys():
         return [check_model.Proof(file)]
     need("parts" in file, "no rules are proven for softmax")
     parts = check_model.several().proof_of(file).parts

@@ -210,7 +210,7 @@ std::string CertifyCommand::check_words() const {
 
 std::unique_ptr<Source> CertifyCommand::open_rows(CertifyReport& report) const {
   ReadOptions options = reading.complete();
-  if (!options.labels.empty() || options.label_sets) {
+  if (!guide_ && (!options.labels.empty() || options.label_sets)) {
     throw usage_error("certify needs one label per row: leave out --labels and --label-sets");
   }
   options.many_classes = true;

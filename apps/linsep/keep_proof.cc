@@ -63,6 +63,8 @@ std::string check_command(const std::string& proof, const InputOptions& reading,
   };
   add("--format", reading.format);
   add("--label", reading.options.label);
+  add("--labels", reading.labels);
+  if (reading.options.label_sets) text += " --label-sets";
   const bool said = !reading.classes.empty() || !reading.options.positive.empty();
   add("--classes", said ? reading.classes : classes);
   add("--positive", reading.options.positive);
@@ -80,6 +82,7 @@ std::string check_command(const std::string& proof, const InputOptions& reading,
 
 std::string unusual_classes(const Model& model) {
   const std::vector<std::string>& classes = model.schema.classes;
+  if (!model.schema.labels.empty()) return "";
   return std::ranges::is_sorted(classes) ? "" : fmt::format("{}", fmt::join(classes, ","));
 }
 

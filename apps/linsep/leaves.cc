@@ -40,8 +40,9 @@ struct LeavesCommand {
 
   std::unique_ptr<Source> open_rows(ProofOptions& proof) const {
     ReadOptions options = reading.complete();
-    if (!options.labels.empty() || options.label_sets) {
-      throw usage_error("leaves needs one label per row: leave out --labels and --label-sets");
+    if (!row_weights && (!options.labels.empty() || options.label_sets)) {
+      throw usage_error(
+          "leaves of several labels are those of proofs about models, which have weights too: add --row-weights");
     }
     options.many_classes = true;
     options.double_values = true;  // as certify reads them

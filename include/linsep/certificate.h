@@ -129,6 +129,13 @@ struct Coefficients {
   bool operator==(const Coefficients&) const = default;
 };
 
+/// One of several label columns, each of two classes.
+struct LabelColumn {
+  std::string name, negative, positive;
+
+  bool operator==(const LabelColumn&) const = default;
+};
+
 /// The data set that a certificate is about.
 struct DataDigest {
   std::int64_t rows = 0;
@@ -146,6 +153,9 @@ struct DataDigest {
   /// How the rows of a table were encoded, as its map's JSON (table_to_json). If that has more than 1,000,000 bytes,
   /// "sha256:" and 64 hexadecimal digits instead. "" if the features are the columns themselves. Not in version 1.
   std::string table = {};
+  /// Of rows with several labels, which only proofs about models are about. Then `positive` is the name of the column
+  /// that is asked about, and `negative` and `classes` are empty.
+  std::vector<LabelColumn> labels = {};
 
   bool operator==(const DataDigest&) const = default;
 };

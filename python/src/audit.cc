@@ -131,7 +131,12 @@ void bind_audit(nb::module_& m) {
                      return proof.reference ? proof.reference->lower_by : "0";
                    })
       .def_prop_ro("joint", [](const OptimalityProof& proof) { return proof.objective.loss == Loss::kSoftmax; })
-      .def_prop_ro("classes", [](const OptimalityProof& proof) { return to_list(proof.data.classes); })
+      .def_prop_ro("part_names",
+                   [](const OptimalityProof& proof) {
+                     std::vector<std::string> names;
+                     for (const OptimalityProof& part : proof.parts) names.push_back(part.data.positive);
+                     return to_list(names);
+                   })
       .def_prop_ro(
           "parts", [](const OptimalityProof& proof) { return proof.parts; },
           nb::sig("def parts(self) -> list[ModelProof]"))

@@ -340,6 +340,21 @@ def test_own_models_of_several_classes():
         assert not linsep.verify(found, X, (THREE + 1) % 3)
 
 
+def test_own_models_of_several_labels():
+    labels = np.column_stack([SIGN, np.where(THREE == 1, 1, -1), np.where(np.arange(150) % 7 == 0, 0, SIGN)])
+    for loss in ("hinge", "logistic"):
+        estimator = linsep.MarginClassifier(loss=loss, gap=1e-4).fit(X, labels)
+        found = linsep.audit(estimator, X, labels)
+        assert list(found.parts) == ["1", "2", "3"]
+        assert found.gap <= 1.1e-4 + 1e-7
+        assert found.verify()
+        assert linsep.verify(found, X, labels)
+        other = labels.copy()
+        other[1, 2] = 0
+        assert not linsep.verify(found, X, other)
+        assert linsep.Audit.from_json(found.to_json()) == found
+
+
 def test_threads_change_nothing():
     estimator = LogisticRegression(max_iter=3).fit(X, Y)
     assert linsep.audit(estimator, X, Y, n_jobs=1) == linsep.audit(estimator, X, Y, n_jobs=3)

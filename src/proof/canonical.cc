@@ -152,6 +152,31 @@ LabelSigns::LabelSigns(std::span<const std::string> classes) : classes_(classes.
 LabelSigns::LabelSigns(const std::string& negative, const std::string& positive)
     : LabelSigns(std::array{negative, positive}) {}
 
+LabelSigns LabelSigns::of(Source& data) {
+  if (data.schema().labels.empty()) return LabelSigns(data.schema().classes);
+  LabelSigns signs;
+  std::vector<std::pair<std::int64_t, std::uint32_t>> found;
+  data.rewind(0);
+  while (const auto batch = data.next()) {
+    for (std::int64_t i = 0; i < batch->rows; ++i) {
+      found.emplace_back(batch->number_of(i), static_cast<std::uint32_t>(batch->label_of(i)));
+    }
+  }
+  std::ranges::sort(found);
+  if (!found.empty()) signs.first_ = found.front().first;
+  for (const auto& [row, combination] : found) signs.of_row_.push_back(combination);
+  for (std::string combination : data.schema().combinations) {
+    for (char& label : combination) label = label == '1' ? '+' : label == '0' ? '-' : '?';
+    signs.combination_.push_back(std::move(combination));
+  }
+  return signs;
+}
+
+std::string_view LabelSigns::mark(const WrittenRow& row) const {
+  if (combination_.empty()) return mark(row.label);
+  return combination_.at(of_row_.at(static_cast<std::size_t>(row.row - first_)));
+}
+
 std::string_view LabelSigns::mark(std::string_view label) const {
   const auto found = mark_.find(canonical_class(label));
   return found == mark_.end() ? std::string_view() : found->second;
@@ -177,10 +202,17 @@ bool parse_leaf(std::string_view text, Leaf& leaf, bool weights) {
   if (at == end || !number(at, leaf.row) || end - at < 2 || *at++ != ' ') return false;
   --leaf.row;
   leaf.class_number = 0;
-  leaf.sign = *at == '+' ? 1 : *at == '-' ? -1 : 0;
-  if (leaf.sign == 0 && !number(at, leaf.class_number)) return false;
-  if (leaf.sign != 0 && (end - at < 2 || at[1] != '1')) return false;
-  at += leaf.sign == 0 ? 0 : 2;
+  const char* const labels_end = std::find_if(at, end, [](char c) { return c != '+' && c != '-' && c != '?'; });
+  const bool several = weights && (labels_end == end || *labels_end != '1');  // else "+1" or "-1"
+  leaf.labels = several ? std::string_view(at, labels_end) : std::string_view();
+  leaf.sign = !leaf.labels.empty() ? 0 : *at == '+' ? 1 : *at == '-' ? -1 : 0;
+  if (!leaf.labels.empty()) {
+    at = labels_end;
+  } else {
+    if (leaf.sign == 0 && !number(at, leaf.class_number)) return false;
+    if (leaf.sign != 0 && (end - at < 2 || at[1] != '1')) return false;
+    at += leaf.sign == 0 ? 0 : 2;
+  }
   if (weights && at != end && *at == '*') {
     ++at;
     const std::string_view rest(at, static_cast<std::size_t>(end - at));
@@ -209,7 +241,7 @@ void write_leaf(const WrittenRow& row, const LabelSigns& labels, std::string& ou
   const auto fail = [&row](const std::string& message) {
     return BadRow("row " + std::to_string(row.row + 1) + ": " + message);
   };
-  const std::string_view mark = labels.mark(row.label);
+  const std::string_view mark = labels.mark(row);
   if (mark.empty()) throw fail("the label \"" + row.label + "\" is not one of the classes");
   out = std::to_string(row.row + 1);
   out += ' ';

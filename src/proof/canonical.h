@@ -4,7 +4,8 @@
 // ascending feature number from 1. Of more than two classes "17 3 1:0.5 3:-2", with the number of its class. Where
 // weights count, a row whose weight isn't 1 has it behind the class: "17 +1*0.5 1:0.5 3:-2". A value or a weight is
 // a decimal without exponent, without a plus sign and without a zero that could be left out (but for the one before the
-// point). Every finite decimal and every binary number has exactly one.
+// point). Every finite decimal and every binary number has exactly one. In proofs about models, rows with several
+// labels have a character for each label column: "17 +-? 1:0.5 3:-2", "?" without a label.
 #pragma once
 
 #include <cstdint>
@@ -34,14 +35,23 @@ class LabelSigns {
   /// {negative, positive}, or more than two classes in their order. REQUIRES: at least two.
   explicit LabelSigns(std::span<const std::string> classes);
   LabelSigns(const std::string& negative, const std::string& positive);
+  /// Those of the source's rows. Of several label columns a pass finds them, by the numbers of the rows.
+  static LabelSigns of(Source& data);
   /// False if two classes are the same.
   bool distinct() const { return mark_.size() == classes_; }
   /// "-1" or "+1", or for more than two classes the number of the class, from 1. "" for a label of no class.
   std::string_view mark(std::string_view label) const;
+  /// The same of a row; of several label columns "+", "-" or "?" for each.
+  std::string_view mark(const WrittenRow& row) const;
 
  private:
-  std::size_t classes_;
+  LabelSigns() = default;
+
+  std::size_t classes_ = 0;
   std::map<std::string, std::string> mark_;  // by canonical class
+  std::vector<std::string> combination_;     // of labels in several columns
+  std::vector<std::uint32_t> of_row_;        // which of them, from row number first_ on
+  std::int64_t first_ = 0;
 };
 
 /// One row of a leaf's text; views into it.
@@ -56,10 +66,11 @@ struct Leaf {
   std::int64_t row = 0;            // from 0
   int sign = 0;                    // 0: of more than two classes
   std::uint32_t class_number = 0;  // from 1; 0: of two classes
+  std::string_view labels;         // of several label columns: '+', '-' or '?' for each; then both others are 0
   std::string_view weight;         // canonical, not negative; "": 1
   std::vector<LeafEntry> entries;
 };
-/// Reads a leaf, salted or not; false when it isn't canonical. `weights`: it may have one.
+/// Reads a leaf, salted or not; false when it isn't canonical. `weights`: it may have one, and several labels.
 bool parse_leaf(std::string_view text, Leaf& leaf, bool weights = false);
 
 /// A row that has no leaf: its label is of no class, a value isn't a number, its weight isn't one of at least 0 or a

@@ -142,6 +142,29 @@ TEST(Leaf, OnlyTheCanonicalTextIsRead) {
   }
 }
 
+TEST(Leaf, OfSeveralLabels) {
+  Leaf leaf;
+  const auto labels = [&](const char* text) {
+    return parse_leaf(text, leaf, true) && leaf.sign == 0 && leaf.class_number == 0 ? std::string(leaf.labels)
+                                                                                    : "refused";
+  };
+  EXPECT_EQ(labels("7 +-?*0.5 2:1"), "+-?");
+  EXPECT_EQ(leaf.weight, "0.5");
+  EXPECT_EQ(leaf.entries.size(), 1U);
+  EXPECT_EQ(labels("7 ?"), "?");
+  EXPECT_EQ(labels("7 - 2:1"), "-");
+  for (const char* bad : {"7 +1", "7 3", "7 +-1", "7 +-x 2:1", "7 +2", "7 +- 2", "7 +-1 2:1", "7  +-"}) {
+    EXPECT_EQ(labels(bad), "refused") << bad;
+  }
+  EXPECT_FALSE(parse_leaf("7 +- 2:1", leaf)) << "only proofs about models have them";
+
+  LabelColumnsSource source({{"+-", {}}, {"?+", {{1, "2"}}}}, 1, {"u", "v"});
+  const LabelSigns signs = LabelSigns::of(source);
+  std::string text;
+  write_leaf({1, "", "", {{0, "2"}}}, signs, text, true);
+  EXPECT_EQ(text, "2 ?+ 1:2");
+}
+
 TEST(Canonical, ALeafMayHaveAWeight) {
   const LabelSigns labels("a", "b");
   const auto leaf = [&](const std::string& weight, bool weights) {

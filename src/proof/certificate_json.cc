@@ -205,7 +205,7 @@ std::string optimality_to_json(const OptimalityProof& proof) {
     json["parts"] = Json::array();
     for (const OptimalityProof& part : proof.parts) {
       Json& said = json["parts"].emplace_back();
-      said["against_the_rest"] = part.data.positive;
+      said[proof.data.labels.empty() ? "against_the_rest" : "label"] = part.data.positive;
       put_bounds(part, said);
     }
   }

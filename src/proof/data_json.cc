@@ -46,9 +46,25 @@ std::string table_text(const Schema& schema) {
   return json.size() <= kLongest ? json : "sha256:" + to_hex(sha256("", json));
 }
 
+std::vector<LabelColumn> label_columns(const Schema& schema) {
+  std::vector<LabelColumn> columns;
+  for (std::size_t k = 0; k < schema.labels.size(); ++k) {
+    columns.push_back({schema.labels[k], schema.classes[2 * k], schema.classes[2 * k + 1]});
+  }
+  return columns;
+}
+
+std::vector<std::string> part_names(const DataDigest& data) {
+  std::vector<std::string> names = data.classes;
+  for (const LabelColumn& column : data.labels) names.push_back(column.name);
+  return names;
+}
+
 DataDigest described_data(const Schema& schema, std::int64_t rows, std::uint32_t features) {
   DataDigest data{rows, features, "", "", "", schema.feature_names, schema.reading, {}, table_text(schema)};
-  if (schema.classes.size() > 2) {
+  if (!schema.labels.empty()) {
+    data.labels = label_columns(schema);
+  } else if (schema.classes.size() > 2) {
     data.classes = schema.classes;
   } else {
     data.negative = schema.classes[0];
@@ -61,7 +77,12 @@ DataDigest described_data(const Schema& schema, std::int64_t rows, std::uint32_t
 
 std::string data_json(const DataDigest& data, int version) {
   Json json = {{"rows", data.rows}, {"features", data.features}};
-  if (data.classes.empty()) {
+  if (!data.labels.empty()) {
+    json["labels"] = Json::array();
+    for (const LabelColumn& column : data.labels) {
+      json["labels"].push_back({{"name", column.name}, {"negative", column.negative}, {"positive", column.positive}});
+    }
+  } else if (data.classes.empty()) {
     json["negative"] = data.negative;
     json["positive"] = data.positive;
   } else {

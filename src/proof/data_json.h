@@ -22,6 +22,11 @@ std::string_view loss_text(Loss loss);
 /// DataDigest::table of these rows.
 std::string table_text(const Schema& schema);
 
+/// The label columns of rows with several labels.
+std::vector<LabelColumn> label_columns(const Schema& schema);
+/// What the parts of a proof about a model are called: classes, or label columns. None of two classes.
+std::vector<std::string> part_names(const DataDigest& data);
+
 /// The description of a data set without its root. With more than two classes, `negative` and `positive` are "".
 /// REQUIRES: at least two classes.
 DataDigest described_data(const Schema& schema, std::int64_t rows, std::uint32_t features);

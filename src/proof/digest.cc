@@ -54,7 +54,7 @@ struct RowTree {
 RowTree tree_of(Source& data, const LeafRun& run, const std::vector<std::int64_t>& carry) {
   const std::vector<std::string>& classes = data.schema().classes;
   if (classes.size() < 2) throw usage_error("a certificate needs two classes");
-  const LabelSigns labels(classes);
+  const LabelSigns labels = LabelSigns::of(data);
   const auto begin = std::ranges::lower_bound(carry, run.first);
   const std::vector<std::int64_t> own(begin, std::lower_bound(begin, carry.end(), run.first + run.count));
   RowTree made{MerkleTree(own, run.first), {}, data.shape().features};

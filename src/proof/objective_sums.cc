@@ -396,12 +396,18 @@ ObjectiveSums ObjectiveRows::none() const {
 }
 
 int ObjectiveRows::label_of(const CheckedRow& row) const {
+  if (read_.label) {
+    need(row.leaf().labels.size() == read_.file.data.labels.size(), "a row doesn't have a label for each column");
+    return row.leaf().labels[*read_.label] == '+' ? 1 : -1;
+  }
   if (read_.positive == 0) return row.sign();
-  need(row.leaf().class_number <= read_.file.data.classes.size(), "a row's class doesn't exist");
+  need(row.leaf().class_number > 0 && row.leaf().class_number <= read_.file.data.classes.size(),
+       "a row's class doesn't exist");
   return row.leaf().class_number == read_.positive ? 1 : -1;
 }
 
 WeightOfRow ObjectiveRows::weight_of(const CheckedRow& row) const {
+  if (read_.label && row.leaf().labels[*read_.label] == '?') return {0, 0};
   WeightOfRow weight = WeightOfRow::of(row.leaf().weight);
   const std::vector<Integer>& of_class = read_.class_weights.each;
   if (!of_class.empty()) weight.digits *= of_class[row.leaf().class_number - 1];

@@ -45,7 +45,7 @@ Certificate description(const OptimalityProof& proof) {
 
 /// The sums of rows that one thread has judged, and the first of them that can't be judged.
 struct ThreadSums {
-  explicit ThreadSums(const ReadOptimality& read) : row(read.columns, true, read.positive > 0) {}
+  explicit ThreadSums(const ReadOptimality& read) : row(read.columns, true, read.positive > 0 || read.label) {}
 
   CheckedRow row;
   std::optional<ObjectiveSums> sums = {};  ///< once there is a row
@@ -272,10 +272,10 @@ void seal(OptimalityProof& proof, Source& data, Comm* comm, const ProofOptions& 
     std::int64_t rows = count_rows(data);
     if (comm != nullptr) comm->all_reduce(std::span(&rows, 1), Comm::Op::kSum);
     proof.data = described_data(data.schema(), rows, features);
-    if (!proof.data.classes.empty()) proof.data.positive = positive;
+    if (!part_names(proof.data).empty()) proof.data.positive = positive;
     each_leaf = [&, positive](const LeafJudge& judge) {
       digest = digest_rows(data, comm, options, observe, judge);
-      if (!digest.classes.empty()) digest.positive = positive;
+      if (!part_names(digest).empty()) digest.positive = positive;
       check_features(digest);
     };
   } else {
@@ -295,26 +295,28 @@ void seal(OptimalityProof& proof, Source& data, Comm* comm, const ProofOptions& 
   }
 }
 
-/// A proof with parts is valid if each of them is, and if there is one for each class of the same rows.
+/// A proof with parts is valid if each of them is, and if there is one for each class or label column of the same rows.
 OptimalityCheck check_parts(const OptimalityProof& proof,
                             const std::function<OptimalityCheck(const OptimalityProof& part)>& check) {
   OptimalityCheck result;
-  const std::vector<std::string>& classes = proof.data.classes;
+  const std::vector<std::string> names = part_names(proof.data);
+  const bool labels = !proof.data.labels.empty();
   for (std::size_t c = 0; c < proof.parts.size(); ++c) {
     const OptimalityProof& part = proof.parts[c];
     DataDigest expected = proof.data;
-    expected.positive = c < classes.size() ? classes[c] : "";
-    if (classes.size() != proof.parts.size() || part.data != expected || part.origin != proof.origin) {
-      result.reason = "there isn't a part for each class";
+    expected.positive = c < names.size() ? names[c] : "";
+    if (names.size() != proof.parts.size() || part.data != expected || part.origin != proof.origin) {
+      result.reason = labels ? "there isn't a part for each label column" : "there isn't a part for each class";
       return result;
     }
     const OptimalityCheck& found = result.parts.emplace_back(check(part));
-    const std::string of_class = "of " + part.data.positive + " against the rest: ";
+    const std::string of_part =
+        labels ? "of the label " + part.data.positive + ": " : "of " + part.data.positive + " against the rest: ";
     if (!found.valid) {
-      result.reason = of_class + found.reason;
+      result.reason = of_part + found.reason;
       return result;
     }
-    for (const std::string& fact : found.proven) result.proven.push_back(of_class + fact);
+    for (const std::string& fact : found.proven) result.proven.push_back(of_part + fact);
   }
   result.valid = true;
   result.reason = "each classifier is near the best possible one";

@@ -204,7 +204,10 @@ void read_reading(const Reader& reader, Reading& reading) {
 
 void read_data(const Reader& reader, int version, DataDigest& data) {
   const bool several = version > 1 && reader.has("classes");
-  if (version == 1) {
+  const bool labels = version >= kOptimalityVersion && reader.has("labels");
+  if (labels) {
+    reader.only({"rows", "features", "labels", "root", "names", "reading", "table"});
+  } else if (version == 1) {
     reader.only({"rows", "features", "negative", "positive", "root"});
   } else if (several) {
     reader.only({"rows", "features", "classes", "root", "names", "reading", "table"});
@@ -215,7 +218,13 @@ void read_data(const Reader& reader, int version, DataDigest& data) {
   const std::int64_t features = reader.at("features").count();
   if (features >= std::int64_t{0xffffffff}) reader.at("features").fail("below 2^32 - 1");
   data.features = static_cast<std::uint32_t>(features);
-  if (several) {
+  if (labels) {
+    reader.at("labels").for_each_item([&](const Reader& column) {
+      column.only({"name", "negative", "positive"});
+      data.labels.push_back({column.at("name").text(), column.at("negative").text(), column.at("positive").text()});
+    });
+    if (data.labels.empty()) reader.at("labels").fail("a list of label columns");
+  } else if (several) {
     data.classes = read_texts(reader.at("classes"));
     if (data.classes.size() < 3) reader.at("classes").fail("a list of more than two classes");
   } else {
@@ -362,19 +371,20 @@ void read_bounds(const Reader& file, bool jointly, OptimalityProof& proof) {
       [&](const Reader& share) { proof.witness.between.push_back(static_cast<std::uint64_t>(share.count())); });
 }
 
-/// A proof for each class against the rest, of the same rows.
+/// A proof for each class against the rest, or for each label column, of the same rows.
 void read_parts(const Reader& file, OptimalityProof& proof) {
+  const char* const name = proof.data.labels.empty() ? "against_the_rest" : "label";
   file.at("parts").for_each_item([&](const Reader& reader) {
-    reader.only({"against_the_rest", "objective", "at_most", "at_least", "model", "witness", "reference"});
+    reader.only({name, "objective", "at_most", "at_least", "model", "witness", "reference"});
     OptimalityProof& part = proof.parts.emplace_back();
     part.origin = proof.origin;
     part.data = proof.data;
-    part.data.positive = reader.at("against_the_rest").text();
+    part.data.positive = reader.at(name).text();
     read_bounds(reader, false, part);
   });
-  const bool each = std::ranges::equal(proof.parts, proof.data.classes, {},
+  const bool each = std::ranges::equal(proof.parts, part_names(proof.data), {},
                                        [](const OptimalityProof& part) { return part.data.positive; });
-  if (!each) file.at("parts").fail("a part for each class, in their order");
+  if (!each) file.at("parts").fail("a part for each class or label column, in their order");
 }
 
 OptimalityProof read_model_proof(const Reader& file) {
@@ -385,11 +395,11 @@ OptimalityProof read_model_proof(const Reader& file) {
   OptimalityProof proof;
   proof.origin = file.at("origin").boolean();
   read_data(file.at("data"), kOptimalityVersion, proof.data);
-  if (proof.data.classes.empty()) {
+  if (part_names(proof.data).empty()) {
     file.only({"linsep_certificate", "claim", "origin", "data", "objective", "at_most", "at_least", "model", "witness",
                "reference"});
     read_bounds(file, false, proof);
-  } else if (file.has("jointly")) {
+  } else if (proof.data.labels.empty() && file.has("jointly")) {
     if (!file.at("jointly").boolean()) file.at("jointly").fail("true");
     file.only({"linsep_certificate", "claim", "origin", "data", "jointly", "objective", "at_most", "at_least", "model",
                "witness", "reference"});

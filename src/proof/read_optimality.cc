@@ -1,8 +1,10 @@
 #include "proof/read_optimality.h"
 
 #include <algorithm>
+#include <set>
 
 #include "proof/class_rows.h"
+#include "proof/data_json.h"
 #include "proof/exact_text.h"
 #include "proof/loss_bounds.h"
 
@@ -67,17 +69,33 @@ WholeClassWeights read_class_weights(const OptimalityProof& proof) {
   return weights;
 }
 
+namespace {
+
+/// Which rows are positive.
+void read_question(const DataDigest& data, bool origin, ReadOptimality& read) {
+  const std::vector<std::string> names = part_names(data);
+  const auto place = static_cast<std::size_t>(std::ranges::find(names, data.positive) - names.begin());
+  if (data.labels.empty()) {
+    if (const char* wrong = ClassRows(data, origin).problem()) throw Refusal(wrong);
+    need(names.empty() || place < names.size(), "it isn't about one class against the rest");
+    read.positive = names.empty() ? 0 : static_cast<std::uint32_t>(place) + 1;
+    return;
+  }
+  need(place < names.size(), "it isn't about one of the label columns");
+  need(std::set(names.begin(), names.end()).size() == names.size(), "two label columns have the same name");
+  need(data.classes.empty() && data.negative.empty(), "rows have either several labels or one");
+  need(LabelSigns(data.labels[place].negative, data.labels[place].positive).distinct(), "the two classes are the same");
+  read.label = place;
+}
+
+}  // namespace
+
 ReadOptimality read_optimality(const OptimalityProof& proof) {
   const TrainingObjective& objective = proof.objective;
   ReadOptimality read{proof};
   read.columns = {{}, proof.data.features, proof.origin, 0, false};
   need(proof.data.rows > 0, "it is about no rows");
-  if (const char* wrong = ClassRows(proof.data, proof.origin).problem()) throw Refusal(wrong);
-  if (!proof.data.classes.empty()) {
-    const auto found = std::ranges::find(proof.data.classes, proof.data.positive);
-    need(found != proof.data.classes.end(), "it isn't about one class against the rest");
-    read.positive = static_cast<std::uint32_t>(found - proof.data.classes.begin()) + 1;
-  }
+  read_question(proof.data, proof.origin, read);
   need(objective.loss != Loss::kSoftmax, "no rules are known for this loss");
   read.lambda = read_number(objective.lambda, "lambda");
   read.weight[0] = read_number(objective.negative_weight, "a class's weight");

@@ -28,9 +28,10 @@ struct WholeClassWeights {
 struct ReadOptimality {
   const OptimalityProof& file;
   Columns columns = {};
-  Rational lambda = {}, weight[2] = {};  ///< weights: negative, positive
-  WholeClassWeights class_weights = {};  ///< of one class against the rest, if they aren't those of the two sides
-  std::uint32_t positive = 0;            ///< the number of that class, from 1; 0 of two classes
+  Rational lambda = {}, weight[2] = {};   ///< weights: negative, positive
+  WholeClassWeights class_weights = {};   ///< of one class against the rest, if they aren't those of the two sides
+  std::uint32_t positive = 0;             ///< the number of that class, from 1; 0 of two classes
+  std::optional<std::size_t> label = {};  ///< of several label columns, the place of the one that is asked about
   Rational offset_penalty = {}, l1_ratio = {}, witness_offset = {};
   ExactClassifier model = {};
   std::optional<ExactClassifier> reference = {};

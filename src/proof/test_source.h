@@ -48,6 +48,41 @@ class TestSource : public Source {
   Schema schema_;
 };
 
+/// Rows with several labels, which are '+', '-' or '?' for each label column.
+class LabelColumnsSource : public TestSource {
+ public:
+  LabelColumnsSource(std::vector<TestRow> rows, std::uint32_t features, const std::vector<std::string>& names)
+      : TestSource(rows, features), schema_(TestSource::schema()), start_(rows.size() + 1, 0) {
+    schema_.labels = names;
+    schema_.classes.clear();
+    for (std::size_t k = 0; k < names.size(); ++k) schema_.classes.insert(schema_.classes.end(), {"-1", "1"});
+    for (const TestRow& row : rows) {
+      label_.push_back(static_cast<double>(schema_.combinations.size()));
+      std::string& combination = schema_.combinations.emplace_back();
+      for (const char mark : row.label) combination += mark == '+' ? '1' : mark == '-' ? '0' : '-';
+    }
+  }
+
+  const Schema& schema() const override { return schema_; }
+  void rewind(std::uint64_t) override { at_end_ = false; }
+  /// Labels without values.
+  std::optional<Batch> next() override {
+    if (std::exchange(at_end_, true)) return std::nullopt;
+    Batch batch;
+    batch.rows = static_cast<std::int64_t>(label_.size());
+    batch.features = shape().features;
+    batch.start = start_;
+    batch.label = label_;
+    return batch;
+  }
+
+ private:
+  Schema schema_;
+  std::vector<std::uint64_t> start_;
+  std::vector<double> label_;
+  bool at_end_ = true;
+};
+
 /// Some of another source's rows, by their numbers there.
 class Part : public Source {
  public:

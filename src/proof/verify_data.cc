@@ -9,6 +9,7 @@
 #include "linsep/comm.h"
 #include "linsep/tools/other_reading.h"
 #include "proof/canonical.h"
+#include "proof/data_json.h"
 #include "proof/digest.h"
 #include "proof/leaves.h"
 #include "proof/merkle.h"
@@ -22,10 +23,12 @@ namespace {
 void need_same_description(const Certificate& file, const Schema& schema) {
   const DataDigest& said = file.data;
   const std::vector<std::string>& classes = schema.classes;
-  need(said.classes.empty() ? classes.size() == 2 : said.classes == classes,
+  need(said.labels == label_columns(schema), "the certificate is about other data: the label columns differ");
+  const bool two = said.classes.empty() && said.labels.empty();
+  need(two ? classes.size() == 2 : !said.labels.empty() || said.classes == classes,
        "the certificate is about other data: the classes differ");
   if (const std::string other = other_reading(file, schema); !other.empty()) throw Refusal(other);
-  if (said.classes.empty() && (said.negative != classes[0] || said.positive != classes[1])) {
+  if (two && (said.negative != classes[0] || said.positive != classes[1])) {
     throw Refusal("the certificate is about other data: its classes are '" + said.negative + "' and '" + said.positive +
                   "', those of the data '" + classes[0] + "' and '" + classes[1] + "'");
   }
@@ -86,7 +89,8 @@ void need_same_rows(MerkleTree& tree, const Certificate& about, std::int64_t fea
        "its rows are those of the data set, but the data set has a different number of features");
 }
 
-LabelSigns labels_of(const DataDigest& said) {
+LabelSigns labels_of(const DataDigest& said, Source& data) {
+  if (!said.labels.empty()) return LabelSigns::of(data);
   return said.classes.empty() ? LabelSigns(said.negative, said.positive) : LabelSigns(said.classes);
 }
 
@@ -111,7 +115,7 @@ MerkleTree joined(const MerkleTree& mine, std::string& bad, Comm& comm) {
 void check_rows(const Certificate& about, Source& data, const ProofOptions& options, const Observer& observe,
                 const std::function<void(const std::string& leaf)>& visit) {
   need_same_description(about, data.schema());
-  const LabelSigns labels = labels_of(about.data);
+  const LabelSigns labels = labels_of(about.data, data);
   MerkleTree tree;
   try {
     const LeafRun run{0, count_rows(data), options, observe, Phase::kChecking};
@@ -128,7 +132,7 @@ void check_rows(const Certificate& about, Source& data, const ProofOptions& opti
 void check_rows(const Certificate& about, Source& data, Comm* comm, const ProofOptions& options,
                 const Observer& observe, const LeafJudge& judge) {
   need_same_description(about, data.schema());
-  const LabelSigns labels = labels_of(about.data);
+  const LabelSigns labels = labels_of(about.data, data);
   const std::int64_t rows = count_rows(data), first = comm == nullptr ? 0 : first_of_rows(*comm, rows);
   MerkleTree tree({}, first);
   std::string problem;

@@ -38,7 +38,7 @@ void write_leaves(Source& data, const std::function<void(std::string_view line)>
   const Schema& schema = data.schema();
   if (schema.classes.size() < 2) throw usage_error("leaves are rows of two classes or more");
   write(data_json(described_data(schema, rows, data.shape().features), kNewestVersion));
-  const LabelSigns labels(schema.classes);
+  const LabelSigns labels = LabelSigns::of(data);
   try {
     for_each_leaf(data, labels, {0, rows, options, observe},
                   [&](const std::string& leaf, const Hash&) { write(leaf); });

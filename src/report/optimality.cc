@@ -125,9 +125,12 @@ std::string check_sentences(const OptimalityProof& proof, const OptimalityCheck&
     zeros += std::ssize(part.zeros);
   }
   const std::int64_t weights = std::ssize(check.parts) * std::int64_t{proof.data.features};
-  return fmt::format(
-             "For each class, whether the best possible classifier takes a row for it is certain for at least {}.\n",
-             some_of(fewest, proof.data.rows, "row", "rows")) +
+  const std::string least = some_of(fewest, proof.data.rows, "row", "rows");
+  return (proof.data.labels.empty()
+              ? fmt::format("For each class, whether the best possible classifier takes a row for it is certain for at "
+                            "least {}.\n",
+                            least)
+              : fmt::format("Each label by the best possible classifier is certain for at least {}.\n", least)) +
          (sparse ? fmt::format("{} 0 in every optimum.\n", some_of(zeros, weights, "weight is", "weights are")) : "");
 }
 
@@ -135,7 +138,8 @@ std::string bounds_words(const OptimalityReport& report) {
   const OptimalityProof& proof = report.bounds;
   const std::string weights = weights_sentence(proof);
   const std::string classes =
-      !proof.parts.empty()                     ? fmt::format(", {} classes, each against the rest", proof.parts.size())
+      !proof.data.labels.empty()               ? fmt::format(", {}", counted(std::ssize(proof.parts), "label"))
+      : !proof.parts.empty()                   ? fmt::format(", {} classes, each against the rest", proof.parts.size())
       : proof.objective.loss == Loss::kSoftmax ? fmt::format(", {} classes together", proof.data.classes.size())
                                                : "";
   return fmt::format("{}: {}, {}{} ({}){}.\n{}\n{}{}", shown_text(report.data), counted(proof.data.rows, "row"),
@@ -190,13 +194,14 @@ Json optimality_json(const OptimalityReport& report) {
                  {"features", proof.data.features},
                  {"origin", proof.origin}};
   if (!proof.data.classes.empty()) object["classes"] = proof.data.classes;
+  for (const LabelColumn& column : proof.data.labels) object["labels"].push_back(column.name);
   if (proof.parts.empty()) {
     object.update(bounds_json(proof));
   } else {
     object["gap"] = proven_gap(proof);
     object["parts"] = Json::array();
     for (const OptimalityProof& part : proof.parts) {
-      Json said = {{"class", part.data.positive}};
+      Json said = {{proof.data.labels.empty() ? "class" : "label", part.data.positive}};
       said.update(bounds_json(part));
       object["parts"].push_back(std::move(said));
     }

@@ -105,7 +105,7 @@ class Leaves(CommandLineTest):
         self.assertIn("needs a file, because it reads the rows more than once", self.complaint("leaves", "-", code=2))
         self.assertIn("--table needs --proof", self.complaint("leaves", "rows.csv", "--table", "m.json", code=2))
         self.write("a.csv", "1,a,u\n2,b,v\n")
-        self.assertIn("one label per row", self.complaint("leaves", "a.csv", "--labels", "2,3", code=2))
+        self.assertIn("add --row-weights", self.complaint("leaves", "a.csv", "--labels", "2,3", code=2))
 
 
 

@@ -1,13 +1,13 @@
 // The C++ checker for tests/proof: one question a line on standard input, one answer a line on standard output.
 //
 // A question is {"certificate": text of a proof of either kind, "rows": [[label, [[column, value], …]], …] or null,
-// "features": d, "secret": salt, "classes": those of the rows}. An answer is "valid", "needs data" or "invalid", and
-// the reason behind a tab. Of a valid proof about a model, what follows about the best classifier comes behind another,
-// as JSON.
+// "features": d, "secret": salt, "classes": those of the rows, or "labels": names of label columns}. An answer is
+// "valid", "needs data" or "invalid", and the reason behind a tab. Of a valid proof about a model, what follows about
+// the best classifier comes behind another, as JSON.
 #include <cmath>
 #include <iostream>
+#include <memory>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <variant>
 
 #include "linsep/certificate.h"
@@ -29,7 +29,7 @@ std::string answer(const linsep::OptimalityProof& proof, linsep::Source& rows, c
 }
 
 std::string answer(const nlohmann::json& question) {
-  std::optional<linsep::TestSource> source;
+  std::unique_ptr<linsep::TestSource> source;
   if (!question.at("rows").is_null()) {
     std::vector<linsep::TestRow> rows;
     for (const auto& row : question.at("rows")) {
@@ -39,8 +39,14 @@ std::string answer(const nlohmann::json& question) {
         given.values.emplace_back(entry.at(0).get<std::uint32_t>(), entry.at(1).get<std::string>());
       }
     }
-    source.emplace(std::move(rows), question.at("features").get<std::uint32_t>(),
-                   question.value("classes", std::vector<std::string>{"-1", "1"}));
+    const auto features = question.at("features").get<std::uint32_t>();
+    if (question.contains("labels")) {
+      const auto names = question.at("labels").get<std::vector<std::string>>();
+      source = std::make_unique<linsep::LabelColumnsSource>(std::move(rows), features, names);
+    } else {
+      source = std::make_unique<linsep::TestSource>(std::move(rows), features,
+                                                    question.value("classes", std::vector<std::string>{"-1", "1"}));
+    }
   }
   try {
     const auto proof = linsep::proof_from_json(question.at("certificate").get<std::string>(), "certificate");
@@ -49,7 +55,7 @@ std::string answer(const nlohmann::json& question) {
     const auto* about_model = std::get_if<linsep::OptimalityProof>(&proof);
     if (about_model != nullptr) return source ? answer(*about_model, *source, options) : "needs data\t";
     const linsep::CheckResult result =
-        linsep::verify_certificate(std::get<linsep::Certificate>(proof), source ? &*source : nullptr, options);
+        linsep::verify_certificate(std::get<linsep::Certificate>(proof), source.get(), options);
     return std::string(result.valid ? "valid" : result.needs_data ? "needs data" : "invalid") + "\t" + result.reason;
   } catch (const linsep::Error& error) {
     return std::string("invalid\t") + error.what();

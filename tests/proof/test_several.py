@@ -13,6 +13,7 @@ import os
 import pathlib
 import random
 import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -156,13 +157,22 @@ def rounded(shares):
     return whole
 
 
-def data_of(rows, labels, classes):
-    data = {"rows": len(rows), "features": len(rows[0]), "classes": NAMES[:classes], "reading": {"format": "svmlight"}}
+def data_of(rows, labels):
+    data = {"rows": len(rows), "features": len(rows[0]), "reading": {"format": "svmlight"}}
+    if isinstance(labels[0], str):
+        data["labels"] = [{"name": name, "negative": "-1", "positive": "1"} for name in names_of(labels)]
+    else:
+        data["classes"] = names_of(labels)
     return data | {"root": brute.data_root([leaf.encode() for leaf in leaves_of(rows, labels)], data, 3)}
 
 
+def names_of(labels):
+    """Of the classes, whose places labels are, or of label columns, for each of which a row's labels have a character."""
+    return NAMES[:len(labels[0])] if isinstance(labels[0], str) else NAMES[:max(labels) + 1]
+
+
 def leaves_of(rows, labels):
-    return [f"{i} {y + 1}" + "".join(f" {j}:{brute.plain(v)}" for j, v in enumerate(row, 1) if Decimal(v))
+    return [f"{i} {y if isinstance(y, str) else y + 1}" + "".join(f" {j}:{brute.plain(v)}" for j, v in enumerate(row, 1) if Decimal(v))
             for i, (row, y) in enumerate(zip(rows, labels), 1)]
 
 
@@ -189,7 +199,7 @@ def drawn_joint(source):
 
 def seal_joint(proof, rows, labels):
     problem = problem_of(proof, rows, labels)
-    proof["data"] = data_of(rows, labels, problem.k)
+    proof["data"] = data_of(rows, labels)
     model = classifier(proof["model"], problem)
     theta, _ = classifier(proof["reference"]["weights"], problem) if "reference" in proof else model
     value, below = problem.value(*model), problem.bound(rounded(problem.shares(theta, list(map(Fraction, proof["witness"]["offsets"])))))
@@ -201,23 +211,38 @@ def seal_joint(proof, rows, labels):
     return proof
 
 
-def of_sides(said, labels):
-    """What a part says of its objective, as one of two classes: weights of classes become those of rows."""
-    if "class_weights" not in said:
-        return said
-    return {name: value for name, value in said.items() if name != "class_weights"} | {"row_weights": tuple(said["class_weights"][y] for y in labels)}
+def of_part(said, rows, labels, c):
+    """The objective, rows and labels of a part as those of two classes: weights of classes become those of rows, and rows without a label are
+    left out."""
+    if isinstance(labels[0], str):
+        known = [(row, 1 if marks[c] == "+" else -1) for row, marks in zip(rows, labels) if marks[c] != "?"]
+        return said, [row for row, _ in known], [sign for _, sign in known]
+    if "class_weights" in said:
+        said = {name: value for name, value in said.items() if name != "class_weights"} | {"row_weights": tuple(said["class_weights"][y] for y in labels)}
+    return said, rows, [1 if y == c else -1 for y in labels]
 
 
-def drawn_parts(source):
-    rows, labels, classes = drawn_rows(source)
-    origin, parts = source.random() < 0.3, []
-    by_class = source.random() < 0.5 and {"class_weights": [source.choice(("1", "5/2", "0.3", "1/7")) for _ in range(classes)]}
+def drawn_labels(source):
+    """As drawn_parts, of label columns."""
+    rows, _, columns = drawn_rows(source)
+    labels = ["".join("+-?"[(i // 2**c + i // 5) % 2 if i < 6 or source.random() < 0.7 else 2] for c in range(columns)) for i in range(len(rows))]
+    for c in range(columns):  # rows of both classes
+        for i, mark in ((c, "+"), (c + 1, "-")):
+            labels[i % len(rows)] = labels[i % len(rows)][:c] + mark + labels[i % len(rows)][c + 1:]
+    return drawn_parts(source, rows, labels)
+
+
+def drawn_parts(source, rows=None, labels=None):
+    if rows is None:
+        rows, labels, _ = drawn_rows(source)
+    origin, parts, classes = source.random() < 0.3, [], len(names_of(labels))
+    by_class = not isinstance(labels[0], str) and source.random() < 0.5 and {"class_weights": [source.choice(("1", "5/2", "0.3", "1/7")) for _ in range(classes)]}
     loss, penalty = source.choice([*objective.LOSS]), source.choice(("1/4", "0.01", "3"))
     for c in range(classes):
-        signs = [1 if y == c else -1 for y in labels]
         weights = by_class or {"negative_weight": "1", "positive_weight": source.choice(("1", "5/2"))}
         said = {"loss": loss, "penalty": "l2", "lambda": penalty} | copy.deepcopy(weights)
-        problem = objective.problem_of(tuple(rows), tuple(signs), tuple(sorted(of_sides(said, labels).items())), origin)
+        sides, own, signs = of_part(said, rows, labels, c)
+        problem = objective.problem_of(tuple(own), tuple(signs), tuple(sorted(sides.items())), origin)
         _, _, shares, theta, offset = problem.least
         moved = source.choice((0, 1e-9, 1e-4, 1))
         model = {str(j): brute.plain(repr(float(v) + moved * source.uniform(-1, 1))) for j, v in enumerate(theta, 1)}
@@ -228,31 +253,33 @@ def drawn_parts(source):
             whole = [round(a * objective.SHARE) for a in shares]
             witness = {"shares": "".join({0: "0", objective.SHARE: "1"}.get(a, "*") for a in whole),
                        "between": [a for a in whole if a not in (0, objective.SHARE)]}
-        two = {"linsep_certificate": 3, "claim": "near-optimal", "origin": origin, "objective": of_sides(said, labels), "model": model, "witness": witness}
-        objective.seal(two, rows, signs)
-        parts.append({"against_the_rest": NAMES[c], "objective": said} | {name: two[name] for name in ("at_most", "at_least", "model", "witness")})
-    return rows, labels, {"linsep_certificate": 3, "claim": "near-optimal", "origin": origin, "data": data_of(rows, labels, classes), "parts": parts}
+        two = {"linsep_certificate": 3, "claim": "near-optimal", "origin": origin, "objective": sides, "model": model, "witness": witness}
+        objective.seal(two, own, signs)
+        if "shares" in witness and isinstance(labels[0], str):  # rows without a label have any share
+            marks = iter(witness["shares"])
+            witness["shares"] = "".join("0" if each[c] == "?" else next(marks) for each in labels)
+        parts.append({"label" if isinstance(labels[0], str) else "against_the_rest": NAMES[c], "objective": said} | {name: two[name] for name in ("at_most", "at_least", "model", "witness")})
+    return rows, labels, {"linsep_certificate": 3, "claim": "near-optimal", "origin": origin, "data": data_of(rows, labels), "parts": parts}
 
 
 def false_statement(proof, rows, labels):
     """What a proof says of these rows that isn't so, or None."""
-    said, classes = proof["data"], max(labels) + 1
+    said, wanted = proof["data"], data_of(rows, labels)
     if proof["linsep_certificate"] != 3 or proof["claim"] != "near-optimal":
         return "claim"
-    if (said["rows"], said["features"]) != (len(rows), 2) or said["classes"] != NAMES[:classes]:
+    if any(said.get(name) != wanted.get(name) for name in ("rows", "features", "classes", "labels")):
         return "data"
     if said["root"] != brute.data_root([leaf.encode() for leaf in leaves_of(rows, labels)], said, 3):
         return "root"
     if "parts" not in proof:
         return false_joint_statement(proof, rows, labels)
-    if [part["against_the_rest"] for part in proof["parts"]] != said["classes"]:
+    if [part["label" if "labels" in said else "against_the_rest"] for part in proof["parts"]] != names_of(labels):
         return "parts"
     for c, part in enumerate(proof["parts"]):
-        signs = [1 if y == c else -1 for y in labels]
         two = {name: proof[name] for name in ("linsep_certificate", "claim", "origin")} | copy.deepcopy(part)
-        two["objective"] = of_sides(part["objective"], labels)
-        brute.seal(two, rows, signs, 2)
-        problem = objective.of_proof(two, rows, signs)
+        two["objective"], own, signs = of_part(part["objective"], rows, labels, c)
+        brute.seal(two, own, signs, 2)
+        problem = objective.of_proof(two, own, signs)
         if Fraction(part["at_most"]) < problem.value(*objective.classifier(part["model"], 2)) - 2 * ERROR:
             return f"at_most of {c}"
         if Fraction(part["at_least"]) > problem.least[1]:
@@ -312,7 +339,10 @@ def change(source, proof, other):
 
 def changed_rows(source, rows, labels):
     rows, labels, i = list(rows), list(labels), source.randrange(len(rows))
-    if source.random() < 0.5:
+    if isinstance(labels[i], str):
+        c = source.randrange(len(labels[i]))
+        labels[i] = labels[i][:c] + source.choice("+-?") + labels[i][c + 1:]
+    elif source.random() < 0.5:
         labels[i] = source.choice(range(max(labels) + 1))
     else:
         rows[i] = (str(source.randint(-30, 30) / 10), rows[i][1])
@@ -321,8 +351,8 @@ def changed_rows(source, rows, labels):
 
 class SeveralClasses(CheckersCase):
     def answers(self, proof, rows, labels):
-        classes = max(labels) + 1
-        said = {"classes": NAMES[:classes], "rows": len(rows), "features": 2}
+        said, several = data_of(rows, labels), isinstance(labels[0], str)
+        said = {name: said[name] for name in ("labels" if several else "classes", "rows", "features")}
         try:
             verify_certificate.checker_of(read_certificate.parse(json.dumps(proof))).check(iter([json.dumps(said), *leaves_of(rows, labels)]))
             answers = {"python": (True, "")}
@@ -330,8 +360,8 @@ class SeveralClasses(CheckersCase):
             answers = {"python": (False, str(error))}
         if "native" in self.checkers:
             process = self.checkers["native"].process
-            question = {"certificate": json.dumps(proof), "features": 2, "classes": NAMES[:classes],
-                        "rows": [[NAMES[y], [[j, v] for j, v in enumerate(row, 1)]] for row, y in zip(rows, labels)]}
+            question = {"certificate": json.dumps(proof), "features": 2, "labels" if several else "classes": names_of(labels),
+                        "rows": [[y if several else NAMES[y], [[j, v] for j, v in enumerate(row, 1)]] for row, y in zip(rows, labels)]}
             process.stdin.write(json.dumps(question) + "\n")
             process.stdin.flush()
             answer, reason = process.stdout.readline().rstrip("\n").split("\t", 1)
@@ -380,7 +410,7 @@ class SeveralClasses(CheckersCase):
                     if source.random() < 0.2:
                         given = changed_rows(source, rows, labels)
                         if source.random() < 0.7 and isinstance(proof.get("data"), dict):
-                            proof["data"] = data_of(*given, max(given[1]) + 1)
+                            proof["data"] = data_of(*given)
                     self.check_change(proof, *given, counts)
                 other = honest
         self.assertGreater(min(counts["accepted by both"], counts["refused"]), wanted // 30)
@@ -394,6 +424,34 @@ class SeveralClasses(CheckersCase):
     def test_no_change_makes_a_false_proof_of_each_class_pass(self):
         """LINSEP_MODEL_MUTATIONS of them."""
         self.check_changes(drawn_parts, int(os.environ.get("LINSEP_MODEL_MUTATIONS", "300")) // 2)
+
+    def test_no_change_makes_a_false_proof_of_each_label_column_pass(self):
+        """LINSEP_MODEL_MUTATIONS of them."""
+        self.check_changes(drawn_labels, int(os.environ.get("LINSEP_MODEL_MUTATIONS", "300")) // 2)
+
+    def test_label_columns_that_say_something_else_are_refused(self):
+        rows, labels, honest = drawn_labels(random.Random(3))
+
+        def refused(change):
+            proof = copy.deepcopy(honest)
+            change(proof)
+            answers = self.answers(proof, rows, labels)
+            self.assertFalse(any(valid for valid, _ in answers.values()), answers)
+
+        self.assertTrue(all(valid for valid, _ in self.answers(honest, rows, labels).values()))
+        refused(lambda f: f["parts"].pop())
+        refused(lambda f: f["parts"].reverse())
+        refused(lambda f: f["parts"].append(f["parts"][0]))
+        refused(lambda f: f["parts"][0].update(label="b"))
+        refused(lambda f: f["parts"][0].update(against_the_rest="a"))
+        refused(lambda f: f["data"]["labels"].reverse())
+        refused(lambda f: f["data"]["labels"][0].update(positive="-1", negative="1"))
+        refused(lambda f: f["data"]["labels"][1].update(name="a"))
+        refused(lambda f: f["data"].update(classes=["a", "b", "c"]))
+        refused(lambda f: f["data"].update(negative="-1", positive="1"))
+        refused(lambda f: f["data"].update(labels=[]))
+        refused(lambda f: f.update(parts=[]))
+        refused(lambda f: f.update(jointly=True))
 
     def test_a_proof_without_parts_is_refused(self):
         rows, labels, proof = drawn_parts(random.Random(1))
@@ -542,6 +600,61 @@ class Program(unittest.TestCase):
             self.linsep("verify", "proof.json", "rows.csv", "--label", "label", "--ignore", "w", code=1)
             code, out = self.script("verify_certificate.py", "proof.json", "rows.csv", "--label", "label", "--weight", "w")
             self.assertEqual(code, 0, out)
+
+    def check_labels(self, reading, *options, smooth):
+        """As check, of several label columns."""
+        trained = json.loads(self.linsep("train", *reading, *options, "-o", "model.json", "--proof", "proof.json", "--json"))
+        proven = json.loads(self.linsep("verify", "proof.json", *reading, "--json"))
+        self.assertTrue(proven["valid"])
+        self.assertEqual([part["label"] for part in proven["parts"]], proven["labels"])
+        for part, own in zip(proven["parts"], trained["parts"]):
+            self.assertLessEqual(part["gap"], 1.1 * max(own["gap"], 1e-3) + 1e-7)
+            self.assertAlmostEqual(float(part["at_most"]), own["objective"], delta=1e-5 * own["objective"])
+        self.assertTrue(json.loads(self.linsep("verify", "model.json", *reading, "--json"))["valid"])
+        again = json.loads(self.linsep("certify", *reading, "--model", "model.json", "-o", "again.json", "--json"))
+        self.assertEqual((again["gap"], again["root"]), (proven["gap"], proven["root"]))
+        code, out = self.script("verify_certificate.py", "proof.json", *reading)
+        self.assertEqual(code, 0, out)
+        certain = [int(word) for word in re.findall("is certain for ([0-9]+) of", out)]
+        self.assertEqual(certain, [part["labels_certain"] for part in proven["parts"]])
+        if smooth:
+            self.assertEqual(self.script("check_model.py", "model.json", *reading, "--gap", 1.1e-3)[0], 0)
+            self.assertEqual(self.script("check_model.py", "model.json", *reading, "--gap", 1e-15)[0], 1)
+        (self.folder / "leaves.txt").write_text(self.linsep("leaves", *reading, "--row-weights"))
+        self.assertEqual(self.script("verify_certificate.py", "proof.json", "leaves.txt")[0], 0)
+        return proven
+
+    def drawn_labels(self, rows=120):
+        """Rows and their labels in three columns: −1 and 1, and in arrays also 0 for none."""
+        source = random.Random(5)
+        values = [[source.randint(-30, 30) / 10 for _ in range(4)] for _ in range(rows)]
+        return values, [[1 if row[c] + row[3] / 2 + source.gauss(0, 1) > 0 else -1 for c in range(3)] for row in values]
+
+    def test_label_columns(self):
+        values, labels = self.drawn_labels()
+        lines = [",".join(map(str, [*row, *("yes" if label > 0 else "no" for label in own)])) for row, own in zip(values, labels)]
+        (self.folder / "rows.csv").write_text("\n".join(["a,b,c,d,u,v,w", *lines]) + "\n")
+        reading = ("rows.csv", "--labels", "w,u,v")
+        for loss in ("logistic", "squared-hinge", "hinge"):
+            proven = self.check_labels(reading, "--loss", loss, "--scale", "none", smooth=loss == "logistic")
+            self.assertEqual(proven["labels"], ["w", "u", "v"])
+            done = subprocess.run([os.environ["LINSEP"], "verify", "proof.json", "rows.csv", "--labels", "u,v,w"], cwd=self.folder, capture_output=True)
+            self.assertEqual(done.returncode, 1, "the columns are in another order")
+        self.linsep("train", *reading, "--loss", "logistic", "--scale", "none", "-o", "model.json", "--proof", "appendix.zip", "--quiet")
+        self.assertIn("valid", self.linsep("verify", "appendix.zip"))
+        self.assertEqual(self.script("verify_certificate.py", "appendix.zip")[0], 0)
+
+    def test_label_columns_with_rows_that_have_no_label(self):
+        values, labels = self.drawn_labels()
+        source = random.Random(6)
+        labels = [[0 if source.random() < 0.2 else label for label in own] for own in labels]
+        for name, kind, rows in (("X.npy", "<f8", values), ("Y.npy", "|i1", labels)):
+            header = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': ({len(rows)}, {len(rows[0])}), }}"
+            header += " " * (-(len(header) + 11) % 64) + "\n"
+            data = b"".join(struct.pack("<d" if kind == "<f8" else "b", value) for row in rows for value in row)
+            (self.folder / name).write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + data)
+        for loss in ("logistic", "hinge"):
+            self.check_labels(("X.npy", "--labels", "Y.npy"), "--loss", loss, smooth=loss == "logistic")
 
     def test_a_model_that_was_changed_is_refused(self):
         self.drawn()

@@ -95,6 +95,9 @@ void read_as_encoded(const DataDigest& data, const std::string& proof, const std
   if (!model.empty() && !has_hash(data))
     throw usage_error("--table is for proofs that have only the hash of their table");
   if (options.label.empty()) options.label = data.reading.label;
+  if (options.labels.empty() && !options.label_sets) {
+    for (const LabelColumn& column : data.labels) options.labels.push_back(column.name);
+  }
   if (options.delimiter == 0 && data.reading.delimiter.size() == 1) options.delimiter = data.reading.delimiter[0];
   if (!options.header && data.reading.format == "csv") options.header = data.reading.header;
   if (data.table.empty()) {

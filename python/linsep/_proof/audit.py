@@ -142,8 +142,8 @@ class Audit(Shown):
 
     @property
     def parts(self) -> dict[str, Audit]:
-        """By class, the audit of its classifier against the rest; empty of two classes, and of all classes together."""
-        return dict(zip(self._core.classes, map(Audit, self._core.parts), strict=False))
+        """The audit of each class's classifier against the rest, or of each label's; empty of two classes, and of all classes together."""
+        return dict(zip(self._core.part_names, map(Audit, self._core.parts), strict=True))
 
     @property
     def rows(self) -> int:

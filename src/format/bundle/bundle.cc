@@ -232,7 +232,11 @@ std::string about(const AnyProof& proof, const BundleNotes& notes) {
   const DataDigest& data = data_of(proof);
   std::string text = notes.data.empty() ? "" : line("Data", html(notes.data));
   text += line("Rows", fmt::format("{}, {}", counted(data.rows, "row"), counted(data.features, "feature")));
-  if (data.classes.empty()) {
+  if (!data.labels.empty()) {
+    std::vector<std::string> names;
+    for (const LabelColumn& column : data.labels) names.push_back(column.name);
+    text += line("Label columns", html_list(names));
+  } else if (data.classes.empty()) {
     text += line("Classes", fmt::format("{} and {} (positive)", html(listed_name(data.negative)),
                                         html(listed_name(data.positive))));
   } else if (data.positive.empty()) {
@@ -376,10 +380,10 @@ std::string make_bundle(const AnyProof& any, Source& data, const BundleNotes& no
   if (!check.valid) throw usage_error("a bundle needs a proof that is valid for these rows: " + check.reason);
   const DataDigest& about_data = data_of(any);
   const bool of_model = std::holds_alternative<OptimalityProof>(any);
-  const bool of_classes = of_model && !about_data.classes.empty();
+  const bool labels = !about_data.labels.empty(), of_parts = of_model && (labels || !about_data.classes.empty());
   std::optional<RowsText> rows;
-  if (!about_data.reading.format.empty() && about_data.table.empty()) rows.emplace(about_data);
-  std::unique_ptr<Source> table = table_of(about_data, notes.files, options);
+  if (!about_data.reading.format.empty() && about_data.table.empty() && !labels) rows.emplace(about_data);
+  std::unique_ptr<Source> table = labels ? nullptr : table_of(about_data, notes.files, options);
   ZipEntry page("README.html"), proof("proof.json"), leaves("leaves.txt");
   ZipEntry text(rows ? rows->name() : "table.csv");
   proof.write(json_of(any));
@@ -416,7 +420,7 @@ std::string make_bundle(const AnyProof& any, Source& data, const BundleNotes& no
       file("verify_certificate.py", "checks the proof; its rules are 150 lines") +
       file("read_certificate.py", "reads the proof for the checker, strictly") +
       (of_model ? file("check_model.py", "the rules for proofs about models") : "") +
-      (of_classes ? file("check_several.py", "the rules for models of several classes") : "") +
+      (of_parts ? file("check_several.py", "the rules for models of several classes or label columns") : "") +
       file("read_rows.py", "reads CSV, TSV and svmlight files without linsep") +
       (table ? file("encode_rows.py", "encodes the rows of a table, with the help of the one below") +
                    file("xxh3.py", "the hash by which words find their columns")
@@ -444,7 +448,7 @@ std::string make_bundle(const AnyProof& any, Source& data, const BundleNotes& no
     model_checker.write(bundled::check_model());
     entries.push_back(&model_checker);
   }
-  if (of_classes) {
+  if (of_parts) {
     class_checker.write(bundled::check_several());
     entries.push_back(&class_checker);
   }
@@ -492,7 +496,7 @@ bool is_text_of(const Bundle& bundle) {
   // Every column takes a byte of every row, so more columns than that can't be laid out.
   const bool csv = data.reading.format == "csv";
   const bool named = !data.reading.header || data.names.size() == data.features;
-  if (data.reading.format.empty() || !data.table.empty() || !named ||
+  if (data.reading.format.empty() || !data.table.empty() || !data.labels.empty() || !named ||
       data.reading.delimiter.size() != (csv ? 1U : 0U) || (csv && data.features > bundle.rows.size())) {
     return false;
   }

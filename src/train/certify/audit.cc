@@ -246,7 +246,7 @@ OptimalityProof audit_model(const Model& model, Source& data, double gap, const 
 
 OptimalityProof audit_model(const Model& model, Source& data, double gap, Comm& comm, const ProofOptions& options,
                             const Observer& observe) {
-  if (model.form == Model::Form::kClasses) {
+  if (has_parts(model)) {
     require_provable(model);
     if (is_joint(model)) {
       require_single_worker(comm);

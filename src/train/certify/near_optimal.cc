@@ -31,6 +31,7 @@
 #include "proof/canonical.h"
 #include "proof/exact_text.h"
 #include "train/certify/near_optimal.h"
+#include "train/fit_many.h"
 #include "train/row_order.h"
 
 namespace linsep {
@@ -345,8 +346,8 @@ std::string why_unprovable(const Model& given) {
   if (learner == nullptr || !learner->objective) {
     return fmt::format("needs one that minimizes an objective: the learner {} doesn't", model.learner);
   }
-  const bool classes = model.form == Model::Form::kLinear || model.form == Model::Form::kClasses;
-  if (!classes || model.regression) return "is about models of one label per row so far";
+  const bool linear = model.form == Model::Form::kLinear || has_parts(model);
+  if (!linear || model.regression) return "is about linear classifiers";
   if (model.map.kind != FeatureMap::Kind::kNone) return "is about models without a map so far";
   if (get_flag(model.options, "hard")) {
     return "isn't about the hard margin: `linsep train --hard --proof` proves that one";
@@ -363,31 +364,84 @@ void require_provable(const Model& model) {
   if (!why.empty()) throw usage_error("a proof of how good a model is " + why);
 }
 
+namespace {
+
+/// Rows of several label columns as those of one, which have weight 0 if they have no label in it.
+class LabelColumnRows : public WrappedSource {
+ public:
+  LabelColumnRows(Source& inner, std::size_t column) : WrappedSource(inner), column_(column), schema_(inner.schema()) {
+    schema_.classes = {inner.schema().classes[2 * column], inner.schema().classes[2 * column + 1]};
+    schema_.labels.clear();
+    schema_.combinations.clear();
+  }
+
+  const Schema& schema() const override { return schema_; }
+
+  std::optional<Batch> next() override {
+    std::optional<Batch> batch = inner().next();
+    if (!batch) return batch;
+    label_.resize(static_cast<std::size_t>(batch->rows));
+    weight_.resize(label_.size());
+    for (std::size_t i = 0; i < weight_.size(); ++i) weight_[i] = batch->weight_of(static_cast<std::int64_t>(i));
+    label_part(inner(), column_, *batch, label_, weight_);
+    batch->label = label_;
+    batch->weight = weight_;
+    batch->pinned = false;
+    return batch;
+  }
+
+ private:
+  std::size_t column_;
+  Schema schema_;
+  std::vector<double> label_, weight_;  ///< of the current batch
+};
+
+}  // namespace
+
 bool is_joint(const Model& model) { return facts_of(margin_loss(complete_model(model).options)).joint; }
 
-QuestionRows::QuestionRows(Source& all, Comm& comm, std::size_t positive, const ClassFactors& factors)
-    : all_(all), comm_(comm), factors_(&factors), positive_(positive), name_(all.schema().classes.at(positive)) {
+QuestionRows::QuestionRows(Source& all, Comm& comm, std::size_t part, const ClassFactors& factors)
+    : all_(all),
+      comm_(comm),
+      factors_(&factors),
+      part_(part),
+      name_((all.schema().labels.empty() ? all.schema().classes : all.schema().labels).at(part)) {
+  if (!all.schema().labels.empty()) {
+    made_ = std::make_unique<LabelColumnRows>(all, part);
+    return;
+  }
   if (!factors.factor.empty()) {
     std::vector<double> by_class;
     for (const Rational& factor : factors.factor) by_class.push_back(approximate(factor));
     weighed_ = weigh_classes(all, std::move(by_class));
   }
-  made_ = one_against_the_rest(weighed_ ? *weighed_ : all, positive);
+  made_ = one_against_the_rest(weighed_ ? *weighed_ : all, part);
 }
 
-Model classifier_of(const Model& model, std::size_t positive) {
+Model classifier_of(const Model& model, std::size_t part) {
+  const std::vector<std::string>& classes = model.schema.classes;
   Model one = model;
   one.form = Model::Form::kLinear;
-  one.schema.classes = {"", model.schema.classes.at(positive)};
-  const std::span<const double> theta = weights_of(model, positive);
+  if (model.form == Model::Form::kLabels) {
+    one.schema.classes = {classes.at(2 * part), classes.at(2 * part + 1)};
+    one.schema.labels.clear();
+  } else {
+    one.schema.classes = {"", classes.at(part)};
+  }
+  const std::span<const double> theta = weights_of(model, part);
   one.theta.assign(theta.begin(), theta.end());
-  one.offset = model.offsets.at(positive);
+  one.offset = model.offsets.at(part);
   one.offsets.clear();
   one.calibrations.clear();
   return one;
 }
 
 void require_same_classes(const Model& model, const Schema& data) {
+  if (model.schema.labels != data.labels) {
+    throw usage_error(fmt::format("the label columns of the model are {}, those of the rows {}",
+                                  listed(model.schema.labels), listed(data.labels)));
+  }
+  if (!data.labels.empty()) return;  // each column's classes are compared with those of its classifier
   const LabelSigns own(model.schema.classes);
   const auto mark = [&](const std::string& name) { return own.mark(name); };
   const bool same = std::ranges::equal(model.schema.classes, data.classes, {}, mark, mark);
@@ -457,7 +511,7 @@ OptimalityProof prove_optimality(const Model& model, Source& data, const ProofOp
 
 OptimalityProof prove_optimality(const Model& model, Source& data, Comm& comm, const ProofOptions& options,
                                  const Observer& observe) {
-  if (model.form == Model::Form::kClasses) {
+  if (has_parts(model)) {
     require_provable(model);
     if (is_joint(model)) {
       require_single_worker(comm);

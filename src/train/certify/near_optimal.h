@@ -26,12 +26,13 @@ struct ClassFactors {
   Rational total = 0;                 ///< what all rows weigh then
 };
 
-/// The rows that a proof is about, of which each worker has a shard: of several classes one against the rest.
+/// The rows that a proof is about, of which each worker has a shard: of several classes one against the rest, or of
+/// several label columns one.
 class QuestionRows {
  public:
   /// Of two classes. REQUIRES: `all`, `comm` and `factors` outlive the object.
   QuestionRows(Source& all, Comm& comm) : all_(all), comm_(comm) {}
-  QuestionRows(Source& all, Comm& comm, std::size_t positive, const ClassFactors& factors);
+  QuestionRows(Source& all, Comm& comm, std::size_t part, const ClassFactors& factors);
 
   /// As rows of two classes, which training and scores are about.
   Source& two() { return made_ ? *made_ : all_; }
@@ -39,10 +40,10 @@ class QuestionRows {
   Source& all() { return all_; }
   /// The same question about other rows.
   QuestionRows of(Source& other) const {
-    return made_ ? QuestionRows(other, comm_, positive_, *factors_) : QuestionRows(other, comm_);
+    return made_ ? QuestionRows(other, comm_, part_, *factors_) : QuestionRows(other, comm_);
   }
   Comm& comm() const { return comm_; }
-  /// The class that is separated from the others; "" of two.
+  /// The class that is separated from the others, or the label column; "" of two classes.
   const std::string& positive() const { return name_; }
   /// nullptr if the rows of both sides have a weight each. `two` has them already.
   const ClassFactors* factors() const { return factors_ == nullptr || factors_->factor.empty() ? nullptr : factors_; }
@@ -52,7 +53,7 @@ class QuestionRows {
   Comm& comm_;
   const ClassFactors* factors_ = nullptr;
   std::unique_ptr<Source> weighed_, made_;
-  std::size_t positive_ = 0;
+  std::size_t part_ = 0;
   std::string name_;
 };
 
@@ -60,10 +61,14 @@ class QuestionRows {
 /// worked out.
 OptimalityProof prove_two_classes(const Model& model, QuestionRows& rows, const DataDigest& data,
                                   const ProofOptions& options, const Observer& observe);
-/// Throws a usage Error unless the model's classes are those of the data, in the same order.
+/// Throws a usage Error unless the model's classes and label columns are those of the data, in the same order.
 void require_same_classes(const Model& model, const Schema& data);
-/// The classifier of one class against the rest as a model of its own.
-Model classifier_of(const Model& model, std::size_t positive);
+/// The classifier of one class against the rest, or of a label column, as a model of its own.
+Model classifier_of(const Model& model, std::size_t part);
+/// Whether a model has such classifiers.
+inline bool has_parts(const Model& model) {
+  return model.form == Model::Form::kClasses || model.form == Model::Form::kLabels;
+}
 
 /// With all options: a model file may lack some. Throws a usage Error for values that no option takes.
 Model complete_model(Model model);
@@ -76,13 +81,15 @@ OptimalityProof prove_jointly(const Model& model, Source& data, double gap, cons
 OptimalityProof audit_jointly(const GivenWeights& given, Source& data, double gap, const ProofOptions& options,
                               const Observer& observe);
 
-/// Proofs of all classes against the rest as one: `prove` makes that of a class, from what is known of the rows.
+/// Proofs of all classes against the rest, or of all label columns, as one: `prove` makes that of one of them, from
+/// what is known of the rows.
 template <class Prove>
 OptimalityProof proof_of_parts(Source& data, Comm& comm, bool origin, const ClassFactors& factors, const Prove& prove) {
-  const std::size_t classes = data.schema().classes.size();
+  const Schema& schema = data.schema();
+  const std::size_t parts = schema.labels.empty() ? schema.classes.size() : schema.labels.size();
   OptimalityProof proof;
   proof.origin = origin;
-  for (std::size_t c = 0; c < classes; ++c) {
+  for (std::size_t c = 0; c < parts; ++c) {
     QuestionRows rows(data, comm, c, factors);
     DataDigest about = proof.data;
     about.positive = rows.positive();
