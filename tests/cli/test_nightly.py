@@ -187,11 +187,13 @@ class Memory(NightlyTest):
         if run("--loss", "squared-hinge").returncode != 0:
             self.skipTest("this build needs more address space than that")
         began = time.monotonic()
-        done = run("--loss", "hinge")
+        done = run("--loss", "hinge", "--solver", "interior")
         self.assertEqual(done.returncode, 4, done.stderr)
         self.assertRegex(done.stderr.decode(), r"this run needs [\d.]+G of memory besides the rows, and the process's limit of address "
-                                               r"space leaves [\d.]+[GM]: --loss squared-hinge needs [\d.]+M")
+                                               r"space leaves [\d.]+[GM]: --solver auto needs [\d.]+M and --solver dual needs [\d.]+M")
         self.assertLess(time.monotonic() - began, 20)
+        fits = run("--loss", "hinge", "--passes", "3")
+        self.assertIn(fits.returncode, (0, 1), fits.stderr)
 
 
 class Encode(NightlyTest):
