@@ -401,8 +401,6 @@ def test_columns_of_numbers_are_left_out_as_the_proof_says(tmp_path):
     assert not linsep.verify(proof, rows)
     assert linsep.verify(proof, rows, as_encoded=True)
     assert linsep.verify(proof, path, as_encoded=True)
-    named = linsep.scan(path, id="x1")
-    assert linsep.verify(proof, named, as_encoded=True)
 
 
 def test_a_file_is_read_as_the_proof_says_where_that_is_accepted(tmp_path):
