@@ -17,6 +17,7 @@
 #include "linsep/map.h"
 #include "linsep/tools/certify_classes.h"
 #include "linsep/tools/leaves.h"
+#include "linsep/tools/purpose.h"
 #include "linsep/tools/shown_text.h"
 #include "linsep/train.h"
 #include "model_proof.h"
@@ -209,14 +210,11 @@ std::string CertifyCommand::check_words() const {
 }
 
 std::unique_ptr<Source> CertifyCommand::open_rows(CertifyReport& report) const {
-  ReadOptions options = reading.complete();
+  ReadOptions options =
+      guide_ ? read_options_for_proof(*guide_, reading.complete()) : read_options_for_proof(reading.complete());
   if (!guide_ && (!options.labels.empty() || options.label_sets)) {
     throw usage_error("certify needs one label per row: leave out --labels and --label-sets");
   }
-  options.many_classes = true;
-  options.double_values = true;
-  options.exact_values = true;
-  if (guide_) read_as(*guide_, options);
   if (foreign_) options.features = foreign_->features;
   const double began = now();
   options.interrupt = &interrupt_flag();

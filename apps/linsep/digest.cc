@@ -8,6 +8,7 @@
 #include "linsep/comm.h"
 #include "linsep/error.h"
 #include "linsep/read.h"
+#include "linsep/tools/purpose.h"
 #include "options/command_options.h"
 #include "os/process.h"
 #include "output.h"
@@ -56,10 +57,7 @@ struct DigestCommand {
     if (reading.standard_input()) throw usage_error("digest needs a file, because it reads the rows more than once");
     ProofOptions proof{reading.limits(0)};
     proof.secret = salt_secret(salt, false);
-    ReadOptions options = reading.complete();
-    options.double_values = true;
-    options.exact_values = true;
-    options.many_classes = true;
+    ReadOptions options = read_options_for_proof(reading.complete());
     catch_interrupt();
     options.interrupt = &interrupt_flag();
     columns.take(reading, columns.spec(true), options, true);

@@ -10,6 +10,7 @@
 #include "linsep/error.h"
 #include "linsep/optimality.h"
 #include "linsep/read.h"
+#include "linsep/tools/purpose.h"
 #include "options/command_options.h"
 #include "os/process.h"
 #include "output.h"
@@ -39,22 +40,19 @@ struct LeavesCommand {
   }
 
   std::unique_ptr<Source> open_rows(ProofOptions& proof) const {
-    ReadOptions options = reading.complete();
+    ReadOptions options = read_options_for_proof(reading.complete());
     if (!row_weights && (!options.labels.empty() || options.label_sets)) {
       throw usage_error(
           "leaves of several labels are those of proofs about models, which have weights too: add --row-weights");
     }
-    options.many_classes = true;
-    options.double_values = true;  // as certify reads them
-    options.exact_values = true;
     options.interrupt = &interrupt_flag();
     proof.weights = row_weights;
     if (!proof_path.empty()) {
       const auto any = load_proof(proof_path);
       const auto* const of_model = std::get_if<OptimalityProof>(&any);
       proof.weights = row_weights || of_model != nullptr;
-      read_as_encoded(of_model != nullptr ? of_model->data : std::get<Certificate>(any).data, proof_path, table,
-                      options);
+      const DataDigest& data = of_model != nullptr ? of_model->data : std::get<Certificate>(any).data;
+      options = options_as_encoded(data, proof_path, table, std::move(options));
     }
     ProgressBar bar("reading");
     return load(reading.paths, options, *solo(), [&](const Progress& progress) { bar.observe(progress); });

@@ -15,6 +15,7 @@
 #include "linsep/model.h"
 #include "linsep/picture/make.h"
 #include "linsep/picture/page.h"
+#include "linsep/tools/purpose.h"
 #include "linsep/tools/shown_text.h"
 #include "options/command_options.h"
 #include "os/process.h"
@@ -214,12 +215,11 @@ std::vector<std::uint32_t> LogitCommand::read_clusters(ReadOptions options) cons
 }
 
 std::unique_ptr<Source> LogitCommand::open_rows(LogitReport& report) {
-  ReadOptions options = reading.complete();
+  ReadOptions options = read_options_for_proof(reading.complete());
+  options.many_classes = false;
   if (!options.labels.empty() || options.label_sets) {
     throw usage_error("logit needs one label per row: leave out --labels and --label-sets");
   }
-  options.double_values = true;
-  options.exact_values = true;
   options.interrupt = &interrupt_flag();
   TableSpec spec = columns.spec(true);
   const std::vector<std::string> given = columns.options.given();

@@ -12,6 +12,7 @@
 #include "linsep/error.h"
 #include "linsep/learner_info.h"
 #include "linsep/tools/number_words.h"
+#include "linsep/tools/purpose.h"
 #include "linsep/tools/shown_text.h"
 #include "os/process.h"
 #include "output.h"
@@ -49,20 +50,6 @@ void save_proof(const OptimalityProof& proof, Source& rows, const std::string& p
 
 }  // namespace
 
-void read_as(const Model& model, ReadOptions& options) {
-  options.many_classes = true;
-  options.double_values = true;
-  options.exact_values = true;
-  // Every column is a feature, the model's or not: `linsep verify` reads without the model.
-  options.features = model.features;
-  options.classes = model.schema.classes;
-  options.positive.clear();
-  if (model.table.empty()) return;
-  TableMap table = model.table;
-  table.single = false;  // what is proven is about the doubles
-  options.table = std::make_shared<const TableMap>(std::move(table));
-}
-
 void require_columns_of(const Model& model, const Source& rows, const std::string& name) {
   Model doubles = model;
   doubles.table.single = false;
@@ -78,8 +65,7 @@ void require_features(std::uint32_t expected, const Source& rows, const std::str
 
 std::unique_ptr<Source> rows_of(const Model& model, const InputOptions& reading) {
   if (reading.standard_input()) throw usage_error("a proof needs a file, because it reads the rows more than once");
-  ReadOptions options = reading.complete();
-  read_as(model, options);
+  ReadOptions options = read_options_for_proof(model, reading.complete());
   options.interrupt = &interrupt_flag();
   ProgressBar bar("reading");
   std::unique_ptr<Source> rows =

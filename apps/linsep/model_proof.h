@@ -24,13 +24,10 @@ struct ModelProofTask {
 /// Whether a model has an objective that can be proven to be near the best possible one.
 bool has_objective(const Model& model);
 
-/// Makes `options` read rows as a proof about the model needs them: as written, every column a feature, with the
-/// model's classes and table.
-void read_as(const Model& model, ReadOptions& options);
 /// Throws an input Error where the rows have other columns than the model's, or another number of them.
 void require_columns_of(const Model& model, const Source& rows, const std::string& name);
 void require_features(std::uint32_t expected, const Source& rows, const std::string& name);
-/// Reads the rows so.
+/// Reads rows for a proof about the model.
 std::unique_ptr<Source> rows_of(const Model& model, const InputOptions& reading);
 
 /// Proves how good the model is, writes the proof if a file was named, and says so. Returns the exit code.

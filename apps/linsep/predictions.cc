@@ -142,7 +142,7 @@ std::string svmlight_rows(const PredictedRows& rows, const PredictionColumns& co
 
 void append_names(Buffer& text, const std::vector<std::string>& names, char delimiter) {
   for (const std::string& name : names) {
-    fmt::format_to(std::back_inserter(text), "{}{}", delimiter, quoted_field(name, delimiter));
+    fmt::format_to(std::back_inserter(text), "{}{}", delimiter, csv_field(name, delimiter));
   }
 }
 
@@ -150,7 +150,7 @@ template <char Delimiter>
 std::string table_header(const Model& model, const PredictionColumns& columns) {
   Buffer text;
   for (const std::string& name : columns.kept) {
-    text.append(quoted_field(name, Delimiter));
+    text.append(csv_field(name, Delimiter));
     text.push_back(Delimiter);
   }
   text.append(std::string_view("prediction"));
@@ -166,10 +166,10 @@ std::string table_rows(const PredictedRows& rows, const PredictionColumns& colum
   const std::size_t kept = columns.kept.size();
   for_each_prediction(rows, [&](std::size_t i, std::span<const double> z, std::span<const double> shares) {
     for (const std::string& field : rows.kept.subspan(i * kept, kept)) {
-      text.append(quoted_field(field, Delimiter));
+      text.append(csv_field(field, Delimiter));
       text.push_back(Delimiter);
     }
-    text.append(quoted_field(predicted_label(rows.model, z), Delimiter));
+    text.append(csv_field(predicted_label(rows.model, z), Delimiter));
     if (columns.scores && !rows.model.regression) append_numbers(text, z, Delimiter);
     append_numbers(text, shares, Delimiter);
     text.push_back('\n');
@@ -243,19 +243,6 @@ std::vector<std::string> names_of_parts(const Model& model, std::string_view wha
     names.push_back(several ? fmt::format("{}_{}", what, part_name(model, k)) : std::string(what));
   }
   return names;
-}
-
-std::string quoted_field(std::string_view text, char delimiter) {
-  const bool blanks =
-      !text.empty() && (text.front() == ' ' || text.back() == ' ' || text.front() == '\t' || text.back() == '\t');
-  const auto special = [&](char c) { return c == delimiter || c == '"' || c == '\n' || c == '\r'; };
-  if (!blanks && std::ranges::none_of(text, special)) return std::string(text);
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted + '"';
 }
 
 }  // namespace linsep::app

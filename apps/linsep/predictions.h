@@ -54,7 +54,4 @@ std::string predicted_label(const Model& model, std::span<const double> z);
 /// "score", or "score_NAME" for each of several scores.
 std::vector<std::string> names_of_parts(const Model& model, std::string_view what);
 
-/// A field of a delimited text, in quotes if it needs them.
-std::string quoted_field(std::string_view text, char delimiter);
-
 }  // namespace linsep::app

@@ -18,6 +18,7 @@
 #include "linsep/select.h"
 #include "linsep/tools/advice.h"
 #include "linsep/tools/only_class.h"
+#include "linsep/tools/purpose.h"
 #include "linsep/tools/shown_text.h"
 #include "linsep/train.h"
 #include "model_proof.h"
@@ -243,26 +244,21 @@ void TrainCommand::require_proof(const TrainSpec& spec, const Schema& data) cons
   }
 }
 
-/// Numbers that go into a soft margin are scaled, unless an option decides it. Every other learner's stay as they are.
 void TrainCommand::encode_rows(TrainReport& report, const LearnerInfo& info, ReadOptions& options) const {
   if (online && columns.model.empty()) {
     if (columns.given()) columns.take_first_rows(reading, options, quiet || json);
     return;
   }
   TableSpec spec = columns.spec(hard_);
-  if (spec.scale == Scale::kAuto) spec.scale = info.objective ? Scale::kDeviation : Scale::kNone;
+  if (spec.scale == Scale::kAuto) spec.scale = usual_scale(info);
   report.table = columns.take(reading, spec, options, quiet || json);
 }
 
 std::unique_ptr<Source> TrainCommand::open_rows(TrainReport& report, const LearnerInfo& info) {
-  ReadOptions options = reading.complete();
-  options.regression = info.regression;
-  options.many_classes = info.many;
+  ReadOptions options = read_options_for(info, hard_, reading.complete());
   if (!info.many && (!options.labels.empty() || options.label_sets)) {
     throw usage_error(fmt::format("the learner {} supports only one label column", info.name));
   }
-  options.double_values = options.double_values || hard_;
-  options.exact_values = hard_;
   if (!quiet) tell_if_waiting(reading);
   const double began = now();
   options.interrupt = online ? &wake_flag() : &interrupt_flag();

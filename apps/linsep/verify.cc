@@ -11,6 +11,7 @@
 #include "linsep/map.h"
 #include "linsep/tools/bundle.h"
 #include "linsep/tools/other_reading.h"
+#include "linsep/tools/purpose.h"
 #include "linsep/tools/shown_text.h"
 #include "model_proof.h"
 #include "options/command_options.h"
@@ -154,15 +155,12 @@ struct VerifyCommand {
   }
 
   std::unique_ptr<Source> open_rows(const DataDigest& said, Comm& comm) const {
-    ReadOptions options = reading.complete();
-    options.double_values = true;
-    options.exact_values = true;
-    options.many_classes = true;
+    ReadOptions options = read_options_for_proof(reading.complete());
     if (as_encoded) {
       if (!columns.options.given().empty() || !columns.columns.empty()) {
         throw usage_error("--as-encoded takes the encoding from the proof: leave out the table options");
       }
-      read_as_encoded(said, proof, columns.model, options);
+      options = options_as_encoded(said, proof, columns.model, std::move(options));
     } else {
       columns.take(reading, columns.spec(true), options, true);
     }

@@ -50,7 +50,9 @@ void add_extras(Json& object, const CertifyReport& report, const Certificate& se
   object["words"] = lines_of(report_words(report));
   if (certificate.claim == Claim::kSeparable && certificate.levels.size() == 1) {
     const Model model = separator_model(certificate, outcome.features);
-    object["separator"] = {{"theta", model.theta}, {"offset", model.offset}, {"formula", score_formula(model)}};
+    std::string formula = separator_formula(certificate, model, model.theta.size());
+    if (formula.empty()) formula = score_formula(model);
+    object["separator"] = {{"theta", model.theta}, {"offset", model.offset}, {"formula", std::move(formula)}};
   }
 }
 

@@ -13,11 +13,28 @@
 #include "linsep/error.h"
 #include "linsep/map.h"
 #include "linsep/picture/geometry.h"
-#include "plane_json.h"
 #include "rows.h"
 
 namespace linsep::wasm {
 namespace {
+
+Json point_json(PlanePoint point) { return Json::array({point.x, point.y}); }
+
+Json path_json(std::span<const PlanePoint> points) {
+  Json path = Json::array();
+  for (const PlanePoint& point : points) path.push_back(point_json(point));
+  return path;
+}
+
+Json paths_json(const std::vector<std::vector<PlanePoint>>& paths) {
+  Json all = Json::array();
+  for (const auto& path : paths) all.push_back(path_json(path));
+  return all;
+}
+
+Json window_json(const Window& window) {
+  return {{"x_low", window.x_low}, {"x_high", window.x_high}, {"y_low", window.y_low}, {"y_high", window.y_high}};
+}
 
 /// √(a² + b²), scaled so that it neither overflows nor vanishes.
 double length_of(double a, double b) {

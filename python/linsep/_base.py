@@ -237,7 +237,7 @@ class LinsepEstimator(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc
     def _rows_to_predict(self, X: Any) -> _core.Rows:
         if _inputs.is_source(X) or self.model_._core.has_table:
             with translate_errors():
-                return _inputs.rows_for(self.model_, X, labelled=False)
+                return _inputs.rows_for(self.model_, X)
         X = _inputs.validated(self, X, reset=False, labelled=False)
         with translate_errors():
             return _inputs.prepared(self, X)

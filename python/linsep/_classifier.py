@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _inputs, _rows
 from ._base import LinsepEstimator
+from ._callbacks import fitting
 from .errors import UsageError, translate_errors
 
 if TYPE_CHECKING:
@@ -85,6 +86,24 @@ class LinsepClassifier(ClassifierMixin, LinsepEstimator):  # type: ignore[misc]
     _core_weighs_classes: ClassVar[bool] = False  # by its option; else their weights go into those of the rows
     _takes_labelings: ClassVar[bool] = False  # y of several columns
     classes_: Any  # an array; of labelings a list of them
+
+    @fitting
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Train on rows.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_rows, n_features), Rows or path
+            The rows.
+        y : array-like of shape (n_rows,)
+            Their classes; None when X has labels of its own.
+
+        Returns
+        -------
+        self : estimator
+            The fitted estimator.
+        """
+        return self._fit(X, y)
 
     def _fit(self, X: Any, y: Any, sample_weight: Any = None, **more: Any) -> Self:
         """Train on arrays, rows or a file."""
@@ -262,7 +281,7 @@ class LinsepClassifier(ClassifierMixin, LinsepEstimator):  # type: ignore[misc]
             raise UsageError("distances are those of one boundary: fit one column of y", ["y"])
         if _inputs.is_source(X):
             _inputs.refuse_beside_rows(y=y)
-            rows = _inputs.rows_for(self.model_, X, labelled=True)
+            rows = _inputs.rows_for(self.model_, X)
         else:
             _inputs.refuse_arrays_for_tables(self.model_)
             data, y = _inputs.validated(self, X, y, reset=False, labelled=True)
@@ -293,3 +312,27 @@ class LinsepClassifier(ClassifierMixin, LinsepEstimator):  # type: ignore[misc]
             Row numbers from 0, ascending.
         """
         return np.flatnonzero(self.distances(X, y).margin <= 1 + tolerance)
+
+
+class WeightedClassifier(LinsepClassifier):
+    """Base class of classifiers whose rows can have weights."""
+
+    @fitting
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Train on rows.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_rows, n_features), Rows or path
+            The rows.
+        y : array-like of shape (n_rows,)
+            Their classes; None when X has labels of its own.
+        sample_weight : array-like of shape (n_rows,), optional
+            Weights; a weight of 2 is the row twice, 0 is the row gone.
+
+        Returns
+        -------
+        self : estimator
+            The fitted estimator.
+        """
+        return self._fit(X, y, sample_weight)

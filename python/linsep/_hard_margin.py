@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from ._callbacks import fitting
 from ._classifier import LinsepClassifier
 from ._docs import documented
 from ._margin import warn_gap
@@ -77,24 +76,6 @@ class HardMarginClassifier(HardMarginClassifierParameters, LinsepClassifier):
     """
 
     _fixed: ClassVar[dict[str, Any]] = {"hard": True}
-
-    @fitting
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Find the separator.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_rows, n_features), Rows or path
-            The rows.
-        y : array-like of shape (n_rows,)
-            Their classes; None when X has labels of its own.
-
-        Returns
-        -------
-        self : HardMarginClassifier
-            The fitted estimator.
-        """
-        return self._fit(X, y)
 
     def _call_core(self, rows: _core.Rows, options: dict[str, Any], **more: Any) -> Trained:
         return super()._call_core(rows, options, prove=self.prove, **more)

@@ -6,7 +6,7 @@ import functools
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -114,16 +114,13 @@ def source_rows(X: Any) -> Any:
     return X
 
 
-def rows_for(model: Model, X: Any, *, labelled: bool) -> _core.Rows:
-    """Return rows, or those of a file, as a model takes them."""
-    from . import _core
-
+def rows_for(model: Model, X: Any) -> _core.Rows:
+    """Return rows, or those of a file, as a model takes them: they are read once they are scored."""
     if not is_source(X) and not is_table(X):
         refuse_arrays_for_tables(model)
     if is_table(X) and model._core.has_table and model._core.table_header:
         refuse_lacking_columns(X, model._core.table_columns)
-    rows: Any = _core.rows_for_model(_rows.core_rows(source_rows(X)), model._core, labelled)
-    return cast("_core.Rows", rows)
+    return _rows.core_rows(source_rows(X))
 
 
 def refuse_lacking_columns(X: Any, wanted: Sequence[str]) -> None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from ._callbacks import fitting
 from ._docs import documented
 from ._parameters import KernelPerceptronParameters
 from ._perceptron import MistakeDriven
@@ -54,24 +53,6 @@ class KernelPerceptron(KernelPerceptronParameters, MistakeDriven):
     >>> KernelPerceptron(kernel="polynomial").fit(X, y).predict(X)
     array([0, 1, 1, 0])
     """
-
-    @fitting
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Train on rows.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_rows, n_features), Rows or path
-            The rows.
-        y : array-like of shape (n_rows,)
-            Their classes; None when X has labels of its own.
-
-        Returns
-        -------
-        self : KernelPerceptron
-            The fitted estimator.
-        """
-        return self._fit(X, y)
 
     def _keep(self, outcome: _core.Outcome, rows: _core.Rows, X: Any) -> None:
         super()._keep(outcome, rows, X)

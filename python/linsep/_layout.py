@@ -7,7 +7,6 @@ of CSR; the caller's arrays are never changed, and a copy of more than 100 MB is
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from scipy import sparse
 
 from .errors import CopyWarning, UsageError, warn_caller
 
-__all__ = ["CopyLog", "as_csr", "as_dense", "memory_available", "sorted_copy"]
+__all__ = ["CopyLog", "as_csr", "as_dense", "sorted_copy"]
 
 Array = npt.NDArray[Any]
 
@@ -175,28 +174,3 @@ def sorted_copy(X: Any, log: CopyLog) -> Any:
     log.add(copy.indices, "columns weren't sorted, or some were repeated")
     log.add(copy.data, "columns weren't sorted, or some were repeated")
     return copy
-
-
-def memory_available() -> int:
-    """Return the bytes that this process may still take, as far as the machine and the container tell."""
-    found = []
-    for path, read in (("/proc/meminfo", _of_machine), ("/sys/fs/cgroup", _of_container)):
-        try:
-            found.append(read(path))
-        except (OSError, ValueError, KeyError):
-            continue
-    return min(found, default=0)
-
-
-def _of_machine(path: str) -> int:
-    with open(path, encoding="ascii") as file:
-        lines = dict(line.split(":", 1) for line in file if ":" in line)
-    return int(lines["MemAvailable"].split()[0]) * 1024
-
-
-def _of_container(path: str) -> int:
-    def number(name: str) -> int:
-        with open(os.path.join(path, name), encoding="ascii") as file:
-            return int(file.read())
-
-    return max(0, number("memory.max") - number("memory.current"))

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from ._callbacks import fitting
 from ._docs import documented
 from ._margin import MarginBase
 from ._parameters import LogisticRegressionParameters
@@ -68,26 +67,6 @@ class LogisticRegression(LogisticRegressionParameters, MarginBase):
     """
 
     _fixed: ClassVar[dict[str, Any]] = {"loss": "softmax", "probabilities": "none"}
-
-    @fitting
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Train on rows.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_rows, n_features), Rows or path
-            The rows.
-        y : array-like of shape (n_rows,)
-            Their classes; None when X has labels of its own.
-        sample_weight : array-like of shape (n_rows,), optional
-            Weights; a weight of 2 is the row twice, 0 is the row gone.
-
-        Returns
-        -------
-        self : LogisticRegression
-            The fitted estimator.
-        """
-        return self._fit(X, y, sample_weight)
 
     def _keep(self, outcome: _core.Outcome, rows: _core.Rows, X: Any) -> None:
         super()._keep(outcome, rows, X)

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from . import _inputs, _rows
 from ._base import ending
 from ._callbacks import fitting
-from ._classifier import Floats, LinsepClassifier, available
+from ._classifier import Floats, WeightedClassifier, available
 from ._docs import documented
 from ._names import PROBABILITY_LOSSES, core_choice
 from ._parameters import MarginClassifierParameters
@@ -70,7 +70,7 @@ def class_weights_text(class_weight: Any, classes: Any, names: list[str]) -> str
     return ",".join(f"{name_of[key]}={float(weight)!r}" for key, weight in class_weight.items() if key in name_of)
 
 
-class MarginBase(LinsepClassifier):
+class MarginBase(WeightedClassifier):
     """What the two classifiers with a loss share."""
 
     _core_weighs_classes: ClassVar[bool] = True  # so that probabilities are those of the rows as they are

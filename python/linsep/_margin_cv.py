@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -10,7 +10,6 @@ from sklearn.model_selection import check_cv
 
 from . import _rows
 from ._base import records
-from ._callbacks import fitting
 from ._docs import documented
 from ._margin import MarginBase, select
 from ._parameters import MarginClassifierCVParameters
@@ -118,26 +117,6 @@ class MarginClassifierCV(MarginClassifierCVParameters, MarginBase):
     >>> len(classifier.path_), bool(classifier.alpha_ == classifier.path_["alpha"][classifier.chosen_])
     (3, True)
     """
-
-    @fitting
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Choose λ and train on rows.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_rows, n_features), Rows or path
-            The rows.
-        y : array-like of shape (n_rows,)
-            Their classes; None when X has labels of its own.
-        sample_weight : array-like of shape (n_rows,), optional
-            Weights; a weight of 2 is the row twice, 0 is the row gone.
-
-        Returns
-        -------
-        self : MarginClassifierCV
-            The fitted estimator.
-        """
-        return self._fit(X, y, sample_weight)
 
     def _train(self, rows: _core.Rows, X: Any, y: Any, **more: Any) -> None:
         more.pop("start", None)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
-
-from ._callbacks import fitting
-from ._classifier import LinsepClassifier
+from ._classifier import WeightedClassifier
 from ._docs import documented
 from ._parameters import BasicLinearClassifierParameters, LeastSquaresClassifierParameters
 
@@ -13,7 +10,7 @@ __all__ = ["BasicLinearClassifier", "LeastSquaresClassifier"]
 
 
 @documented
-class BasicLinearClassifier(BasicLinearClassifierParameters, LinsepClassifier):
+class BasicLinearClassifier(BasicLinearClassifierParameters, WeightedClassifier):
     """The basic linear classifier: θ is the difference of the class means.
 
     The threshold is half way between them. One pass over the rows. Several classes: each against the rest.
@@ -53,29 +50,9 @@ class BasicLinearClassifier(BasicLinearClassifierParameters, LinsepClassifier):
     array([[3.5, 4. ]])
     """
 
-    @fitting
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Train on rows.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_rows, n_features), Rows or path
-            The rows.
-        y : array-like of shape (n_rows,)
-            Their classes; None when X has labels of its own.
-        sample_weight : array-like of shape (n_rows,), optional
-            Weights; a weight of 2 is the row twice, 0 is the row gone.
-
-        Returns
-        -------
-        self : BasicLinearClassifier
-            The fitted estimator.
-        """
-        return self._fit(X, y, sample_weight)
-
 
 @documented
-class LeastSquaresClassifier(LeastSquaresClassifierParameters, LinsepClassifier):
+class LeastSquaresClassifier(LeastSquaresClassifierParameters, WeightedClassifier):
     """The least-squares classifier: θ = M⁻¹(n⊕μ⊕ − n⊖μ⊖), from one pass or by conjugate gradients.
 
     M is the features' scatter, or its diagonal, or the identity. Several classes: each against the rest.
@@ -109,23 +86,3 @@ class LeastSquaresClassifier(LeastSquaresClassifierParameters, LinsepClassifier)
     >>> LeastSquaresClassifier(ridge=1.0).fit(X, [0, 0, 1, 1]).predict(X)
     array([0, 0, 1, 1])
     """
-
-    @fitting
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Train on rows.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_rows, n_features), Rows or path
-            The rows.
-        y : array-like of shape (n_rows,)
-            Their classes; None when X has labels of its own.
-        sample_weight : array-like of shape (n_rows,), optional
-            Weights; a weight of 2 is the row twice, 0 is the row gone.
-
-        Returns
-        -------
-        self : LeastSquaresClassifier
-            The fitted estimator.
-        """
-        return self._fit(X, y, sample_weight)

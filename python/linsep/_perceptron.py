@@ -109,24 +109,6 @@ class Perceptron(PerceptronParameters, MistakeDriven):
     ('converged', np.float64(0.0))
     """
 
-    @fitting
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Train on rows.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_rows, n_features), Rows or path
-            The rows.
-        y : array-like of shape (n_rows,)
-            Their classes; None when X has labels of its own.
-
-        Returns
-        -------
-        self : Perceptron
-            The fitted estimator.
-        """
-        return self._fit(X, y)
-
     @available(goes_on)
     @fitting
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:

@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from . import _core, _html
-from ._layout import CopyLog, as_csr, as_dense, memory_available, sorted_copy
+from ._layout import CopyLog, as_csr, as_dense, sorted_copy
 from ._shown import Shown
 from .errors import UsageError, translate_errors
 
@@ -189,7 +189,7 @@ def may_copy(copy_X: bool | str, rows: _core.Rows) -> bool:
     """
     if copy_X != "auto":
         return bool(copy_X)
-    return 0 <= rows.bytes < memory_available() / 4
+    return 0 <= rows.bytes < _core.memory_left() / 4
 
 
 def prepare(

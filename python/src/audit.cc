@@ -149,7 +149,6 @@ void bind_audit(nb::module_& m) {
                      return std::pair(above.at_least, above.at_most);
                    })
       .def_prop_ro("words", [](const OptimalityProof& proof) { return to_str(audit_words(proof)); })
-      .def_prop_ro("objective_words", [](const OptimalityProof& proof) { return to_str(objective_words(proof)); })
       .def("to_json", &optimality_to_json)
       .def(
           "__eq__", [](const OptimalityProof& a, const OptimalityProof& b) { return a == b; }, nb::is_operator(),

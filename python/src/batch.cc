@@ -310,8 +310,7 @@ void bind_batch(nb::module_& m) {
       .def_prop_ro("in_memory", [](const Rows& r) { return r.store().in_memory(); })
       .def_prop_ro("bytes", &bytes_of)
       .def_prop_ro("loaded", [](const Rows& r) { return r.store().loaded() != nullptr; })
-      .def_prop_ro("account", [](const Rows& r) { return r.store().account(); })
-      .def("id_of", [](const Rows& r, std::int64_t row) { return r.store().id_of(row); }, nb::arg("row"));
+      .def_prop_ro("account", [](const Rows& r) { return r.store().account(); });
 
   const auto facts = [](nb::object label, nb::object weight, std::vector<std::string> classes,
                         std::vector<std::string> feature_names, std::vector<std::string> labels,

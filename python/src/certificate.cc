@@ -2,14 +2,12 @@
 #include "linsep/certificate.h"
 
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -42,60 +40,11 @@ Pairs pairs_of(const RowWeights& weights) {
   return pairs;
 }
 
-template <class Part>
-std::vector<Pairs> lists_of(const std::vector<Part>& parts) {
+std::vector<Pairs> lists_of(const std::vector<ExactWeights>& parts) {
   std::vector<Pairs> lists;
   lists.reserve(parts.size());
-  for (const Part& part : parts) lists.push_back(pairs_of(part));
+  for (const ExactWeights& part : parts) lists.push_back(pairs_of(part));
   return lists;
-}
-
-Dict margin_of(const Certificate& certificate) {
-  const MarginBounds& margin = certificate.margin;
-  Dict out;
-  out["at_least_squared"] = margin.at_least_squared;
-  out["at_most_squared"] = margin.at_most_squared;
-  out["alpha"] = pairs_of(margin.alpha);
-  out["radius_squared"] = margin.radius_squared;
-  out["mistake_bound"] = margin.mistake_bound;
-  return out;
-}
-
-Dict mistakes_of(const Certificate& certificate) {
-  Dict out;
-  out["witnesses"] = lists_of(certificate.mistakes.witnesses);
-  out["at_most"] = certificate.mistakes.at_most;
-  out["weights"] = pairs_of(certificate.mistakes.weights);
-  return out;
-}
-
-Dict coefficients_of(const Certificate& certificate) {
-  const Coefficients& all = certificate.coefficients;
-  const auto infinite = [](const std::vector<Coefficients::Infinite>& list) {
-    std::vector<std::pair<std::uint32_t, Pairs>> out;
-    out.reserve(list.size());
-    for (const Coefficients::Infinite& each : list) out.emplace_back(each.column, pairs_of(each.alpha));
-    return out;
-  };
-  Dict out;
-  out["plus_infinity"] = infinite(all.plus_infinity);
-  out["minus_infinity"] = infinite(all.minus_infinity);
-  out["finite"] = all.finite;
-  out["undetermined"] = all.undetermined;
-  return out;
-}
-
-nb::object span_of(const Certificate& certificate) {
-  if (!certificate.span) return nb::none();
-  std::vector<std::pair<std::uint32_t, Pairs>> dependent;
-  for (const SpanProof::Dependent& each : certificate.span->dependent) {
-    dependent.emplace_back(each.column, pairs_of(each.sum));
-  }
-  Dict out;
-  out["rows"] = certificate.span->rows;
-  out["prime"] = certificate.span->prime;
-  out["dependent"] = dependent;
-  return out;
 }
 
 }  // namespace
@@ -120,20 +69,13 @@ void bind_certificate(nb::module_& m) {
       .def_prop_ro("rows", data(&DataDigest::rows))
       .def_prop_ro("features", data(&DataDigest::features))
       .def_prop_ro("root", text(&DataDigest::root))
-      .def_prop_ro("negative", text(&DataDigest::negative))
-      .def_prop_ro("positive", text(&DataDigest::positive))
       .def_prop_ro("classes", list(&DataDigest::classes))
       .def_prop_ro("names", list(&DataDigest::names))
       .def_prop_ro("table", text(&DataDigest::table))
       .def_prop_ro("sealed", [](const Certificate& c) { return !c.data.root.empty(); })
-      .def_prop_ro("carried_rows", [](const Certificate& c) { return c.rows.size(); })
       .def_prop_ro("levels", [](const Certificate& c) { return lists_of(c.levels); })
       .def_ro("left_at_zero", &Certificate::left_at_zero)
       .def_prop_ro("witness", [](const Certificate& c) { return pairs_of(c.witness); })
-      .def_prop_ro("span", &span_of)
-      .def_prop_ro("margin", &margin_of)
-      .def_prop_ro("mistake_bounds", &mistakes_of)
-      .def_prop_ro("coefficients", &coefficients_of)
       .def_ro("stopped_because", &Certificate::stopped_because)
       .def_prop_ro("classifier", words(+[](const Statement& s) { return classifier_words(s); }),
                    "Which classifiers it is about: \"linear classifier through the origin\".")

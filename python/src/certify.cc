@@ -6,7 +6,6 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -18,7 +17,6 @@
 #include "linsep/error.h"
 #include "linsep/map.h"
 #include "linsep/tools/certify_classes.h"
-#include "linsep/tools/proof_rows.h"
 #include "module.h"
 #include "report/proof.h"
 #include "rows.h"
@@ -94,9 +92,7 @@ Certified certify_rows(Rows& rows, bool origin, const std::string& map, bool coe
   options.mistake_limit = mistake_limit;
   options.guide = guide;
   auto done = supervise(std::move(observe), [&](const Watch& watch) {
-    Purpose purpose = for_proof();
-    purpose.guide = guide;
-    Source& source = rows.source(watch, purpose);
+    Source& source = rows.source(watch, for_proof(guide));
     static_cast<RunLimits&>(options) = watch.limits(threads, time_limit.value_or(0));
     const Question question = question_of(source.schema(), against);
     Comm& comm = rows.comm();
@@ -115,11 +111,6 @@ Certified certify_rows(Rows& rows, bool origin, const std::string& map, bool coe
     return made;
   });
   return {std::move(done.value), std::move(done.pending)};
-}
-
-std::optional<double> margin_at_most(const Certified& made) {
-  const std::optional<std::string>& squared = made.outcome.certificate.margin.at_most_squared;
-  return squared ? std::optional(std::sqrt(exact_to_double(*squared))) : std::nullopt;
 }
 
 Dicts estimates_of(const Certified& made) {
@@ -168,11 +159,9 @@ void bind_certify(nb::module_& m) {
       .def_prop_ro("rows", of(&CertifyOutcome::rows))
       .def_prop_ro("features", of(&CertifyOutcome::features))
       .def_prop_ro("passes", of(&CertifyOutcome::passes))
-      .def_prop_ro("peeled", of(&CertifyOutcome::peeled))
       .def_prop_ro("separated", of(&CertifyOutcome::separated))
       .def_prop_ro("history", &history_of)
       .def_prop_ro("margin", of(&CertifyOutcome::margin))
-      .def_prop_ro("margin_at_most", &margin_at_most)
       .def_prop_ro("radius", of(&CertifyOutcome::radius))
       .def_prop_ro("mistake_bound", of(&CertifyOutcome::mistake_bound))
       .def_prop_ro("estimates", &estimates_of)

@@ -22,6 +22,7 @@
 #include "linsep/learner_info.h"
 #include "linsep/pass.h"
 #include "linsep/tools/engines.h"
+#include "linsep/tools/purpose.h"
 #include "linsep/tools/shards.h"
 #include "linsep/train.h"
 #include "module.h"
@@ -74,7 +75,6 @@ class Workers : public Comm {
     }
     engine_.reset();
   }
-  bool closed() const { return engine_ == nullptr; }
   std::int64_t rounds() const { return rounds_; }
   std::int64_t bytes() const { return bytes_; }
 
@@ -245,12 +245,10 @@ std::unique_ptr<Rows> load_rows_of_all(nb::object comm, nb::callable next, const
 std::unique_ptr<Rows> load_table_of_all(nb::object comm, const nb::object& sample, bool whole, const nb::object& own,
                                         const Dict& read, const nb::object& table, const std::string& learner,
                                         const std::string& folder, std::string label_type, nb::object observe) {
-  const Purpose purpose = for_learner(learner_info(learner));
-  ReadOptions options = read_options(read);
-  options.regression = purpose.regression;
-  options.many_classes = purpose.many_classes;
+  const LearnerInfo& info = learner_info(learner);
+  ReadOptions options = read_options_for(info, false, read_options(read));
   TableSpec spec = column_choice(table).value_or(ColumnChoice{}).spec(false);
-  if (spec.scale == Scale::kAuto) spec.scale = purpose.scale;
+  if (spec.scale == Scale::kAuto) spec.scale = usual_scale(info);
   auto& workers = nb::cast<Workers&>(comm);
   ArrowArrayStream first_rows = stream_of(sample), to_fit = stream_of(own), to_load = stream_of(own);
   std::string account;
@@ -298,20 +296,12 @@ double bare_passes(Rows& rows, std::int64_t passes, std::size_t numbers) {
   });
 }
 
-std::int64_t rows_in_all(Rows& rows) {
-  const Source* source = rows.store().loaded();
-  std::int64_t count = source == nullptr ? 0 : source->shape().rows;
-  const nb::gil_scoped_release others_may_run;
-  return all_reduce_sum(rows.comm(), count);
-}
-
 }  // namespace
 
 void bind_cluster(nb::module_& m) {
   nb::class_<Workers>(m, "Comm", "The workers of a run.")
       .def_prop_ro("rank", &Workers::rank)
       .def_prop_ro("size", &Workers::size)
-      .def_prop_ro("closed", &Workers::closed)
       .def_prop_ro("rounds", &Workers::rounds)
       .def_prop_ro("bytes", &Workers::bytes)
       .def("all_reduce", &all_reduce, "data"_a, "op"_a = "sum")
@@ -329,7 +319,6 @@ void bind_cluster(nb::module_& m) {
         "Rows of all workers' raw columns, fitted and encoded. `own` can be read twice.");
   m.def("bare_passes", &bare_passes, "rows"_a, "passes"_a, "numbers"_a,
         "The seconds of passes over rows, each with an all-reduce of so many numbers, without learning.");
-  m.def("rows_in_all", &rows_in_all, "rows"_a, "The rows of all workers. Collective.");
 }
 
 }  // namespace linsep::python

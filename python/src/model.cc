@@ -292,7 +292,6 @@ void bind_model(nb::module_& m) {
       .def_ro("features", &Model::features)
       .def_prop_ro("map", [](const Model& self) { return map_text(self.map); })
       .def_ro("threshold", &Model::threshold)
-      .def_ro("weight_error", &Model::weight_error)
       .def_prop_ro("theta", &theta, nb::rv_policy::move)
       .def_prop_ro("training", &training)
       .def_prop_ro("open_zeros", &open_zeros, nb::rv_policy::move)
@@ -302,11 +301,7 @@ void bind_model(nb::module_& m) {
       .def_prop_ro("table_columns", &table_columns)
       .def_prop_ro("table_header", [](const Model& self) { return self.table != TableMap{} && self.table.header; })
       .def_prop_ro("has_table", [](const Model& self) { return self.table != TableMap{}; })
-      .def_prop_ro(
-          "coefficient", [](const Model& self) { return to_array(self.coefficient); }, nb::rv_policy::move)
-      .def_prop_ro(
-          "votes", [](const Model& self) { return to_array(self.votes); }, nb::rv_policy::move)
-      .def_prop_ro("kept_rows", [](const Model& self) { return self.kept.size(); });
+      .def_prop_ro("coefficient", [](const Model& self) { return to_array(self.coefficient); }, nb::rv_policy::move);
   model
       .def(
           "feature_name", [](const Model& self, std::uint32_t column) { return feature_name(self, column); },

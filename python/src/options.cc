@@ -11,6 +11,7 @@
 #include "linsep/tools/generate.h"
 #include "linsep/tools/simd.h"
 #include "module.h"
+#include "os/memory.h"
 #include "os/process.h"
 
 namespace linsep::python {
@@ -104,6 +105,7 @@ Dict versions() {
 void bind_options(nb::module_& m) {
   m.def("tables", &tables, "Every learner, generator and set of options, as plain values.");
   m.def("versions", &versions);
+  m.def("memory_left", [] { return memory_left().bytes; }, "Bytes that this process may still take.");
   m.def("available_threads", &allowed_cpus, "Cores that this process may use.");
   m.def(
       "nearest_word",

@@ -176,7 +176,6 @@ void bind_outcome(nb::module_& m) {
       .def_ro("advice_code", &FitOutcome::advice_code)
       .def_ro("advice_sentence", &FitOutcome::advice_sentence)
       .def_ro("notes", &FitOutcome::notes)
-      .def_prop_ro("state", [](const FitOutcome&) { return nb::bytes(""); })
       .def_ro("pending", &FitOutcome::pending, nb::for_getter(nb::sig("def pending(self) -> BaseException | None")));
 }
 

@@ -292,18 +292,6 @@ void load_rows(Rows& rows, const std::string& learner, bool exact, nb::object ob
   });
 }
 
-/// Rows for a model to score are only read once they are scored, by its classes, columns and table. So existing rows
-/// stay what they are, and paths are scanned.
-nb::object rows_for_model(nb::object rows_or_paths, const Model& /*model*/, bool /*labelled*/) {
-  if (nb::isinstance<Rows>(rows_or_paths)) return rows_or_paths;
-  return nb::cast(scan(value_of<std::vector<std::string>>("paths", rows_or_paths), Dict(), nb::dict()));
-}
-
-std::string table_account(Rows& rows, nb::object observe) {
-  if (rows.store().loaded() == nullptr) load_rows(rows, "", false, std::move(observe));
-  return rows.store().account();
-}
-
 Dict convert(const std::vector<std::string>& paths, const std::string& output, const Dict& read,
              const nb::object& table, nb::object observe) {
   const ReadOptions given = read_options(read);
@@ -337,9 +325,6 @@ void bind_read(nb::module_& m) {
         "Rows of an object with __arrow_c_stream__, or of a callable that returns one.");
   m.def("load_rows", &load_rows, "rows"_a, nb::kw_only(), "learner"_a = "", "exact"_a = false, "observe"_a = nb::none(),
         "Reads rows now.");
-  m.def("rows_for_model", &rows_for_model, "rows_or_paths"_a, "model"_a, "labelled"_a, "Rows that a model can score.");
-  m.def("table_account", &table_account, "rows"_a, nb::kw_only(), "observe"_a = nb::none(),
-        "What was made of a table's columns, in words; reads the rows where they weren't.");
   m.def("convert", &convert, "paths"_a, "output"_a, "read"_a, nb::kw_only(), "table"_a = nb::none(),
         "observe"_a = nb::none(), "Writes the rows of texts as a page file.");
 }

@@ -13,6 +13,7 @@
 #include "linsep/table/map.h"
 #include "linsep/table/options.h"
 #include "linsep/tools/explain.h"
+#include "linsep/tools/purpose.h"
 #include "report/run.h"
 #include "report/table.h"
 
@@ -65,22 +66,14 @@ class Follower {
   std::jthread thread_;  // last, so that it ends first
 };
 
-/// Makes `options` encode rows the way the certificate's data are encoded.
-void take_proof_table(const DataDigest& data, ReadOptions& options) {
-  if (data.table.empty()) return;
-  if (data.table.starts_with("sha256:")) {
+/// Rows encoded the way the certificate's data are.
+ReadOptions as_encoded(const DataDigest& data, const ReadOptions& read) {
+  if (has_table_hash(data)) {
     throw usage_error(
         "the certificate has only the hash of its table, whose map is too large: check it with `linsep "
         "verify --table MODEL`");
   }
-  TableMap map = table_from_json(data.table, "the certificate");
-  if (const std::string problem = problem_of(map); !problem.empty()) {
-    throw input_error("the certificate's table is invalid: " + problem);
-  }
-  options.table = std::make_shared<const TableMap>(std::move(map));
-  if (options.label.empty()) options.label = data.reading.label;
-  if (options.delimiter == 0 && data.reading.delimiter.size() == 1) options.delimiter = data.reading.delimiter[0];
-  if (!options.header) options.header = data.reading.header;
+  return read_options_as_encoded(data, "the certificate", nullptr, read);
 }
 
 bool same_table(const std::shared_ptr<const TableMap>& a, const std::shared_ptr<const TableMap>& b) {
@@ -116,9 +109,7 @@ ScannedRows::ScannedRows(std::unique_ptr<RowOrigin> origin, ReadOptions read, st
 
 Source& ScannedRows::load(const Watch& watch) {
   if (source_) return *source_;
-  Purpose usual;
-  usual.scale = Scale::kDeviation;
-  return load_for(watch, usual);
+  return load_for(watch, Purpose());
 }
 
 Source& ScannedRows::load_for(const Watch& watch, const Purpose& purpose) {
@@ -138,29 +129,27 @@ Source& ScannedRows::load_for(const Watch& watch, const Purpose& purpose) {
 
 ScannedRows::Way ScannedRows::way_for(const Purpose& purpose) const {
   Way way;
+  way.read = read_;
+  way.read.many_classes = true;
   if (purpose.model != nullptr) {
     way.read = read_options_for(*purpose.model, read_);
     way.read.labelled = purpose.labelled;
     return way;
   }
-  way.read = read_;
-  way.read.regression = purpose.regression;
-  way.read.many_classes = purpose.many_classes;
-  way.read.double_values = read_.double_values || purpose.exact;
-  way.read.exact_values = purpose.exact;
-  if (purpose.guide != nullptr) {
-    way.read.features = purpose.guide->features;
-    way.read.classes = purpose.guide->schema.classes;
+  if (purpose.proof != nullptr) {
+    way.read = as_encoded(*purpose.proof, read_);
+  } else if (purpose.guide != nullptr) {
+    way.read = read_options_for_proof(*purpose.guide, read_);
+  } else if (purpose.learner != nullptr) {
+    way.read = read_options_for(*purpose.learner, purpose.exact, read_);
+  } else if (purpose.exact) {
+    way.read = read_options_for_proof(read_);
   }
-  if (purpose.guide != nullptr && !purpose.guide->table.empty()) {
-    TableMap map = purpose.guide->table;
-    map.single = false;  // the proof is about the doubles
-    way.read.table = std::make_shared<const TableMap>(std::move(map));
-  } else if (purpose.proof != nullptr) {
-    take_proof_table(*purpose.proof, way.read);
-  } else if (columns_) {
+  if (columns_ && purpose.proof == nullptr && way.read.table == nullptr) {
     way.fit = columns_->spec(purpose.exact);
-    if (way.fit->scale == Scale::kAuto) way.fit->scale = purpose.scale;
+    if (way.fit->scale == Scale::kAuto) {
+      way.fit->scale = purpose.learner != nullptr ? usual_scale(*purpose.learner) : Scale::kDeviation;
+    }
   }
   return way;
 }
@@ -178,6 +167,8 @@ bool ScannedRows::goes(const Way& way) const {
   if (way.fit) return gone_.fit == way.fit;
   // Features may be named by a model, or by a certificate's table.
   const bool named = wanted.feature_names.empty() || wanted.feature_names == schema.feature_names;
+  // Columns may be left out by a certificate that the rows are about already.
+  if (wanted.ignore != there.ignore && wanted.ignore != schema.reading.left_out) return false;
   return same_table(wanted.table, schema.table) && named && source_->shape().features >= wanted.features &&
          (!wanted.labelled || wanted.classes.empty() || wanted.classes == schema.classes) &&
          (wanted.labels.empty() || wanted.labels == schema.labels);

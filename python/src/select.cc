@@ -122,10 +122,8 @@ void bind_select(nb::module_& m) {
       .def_prop_ro("weights", &weights)
       .def_prop_ro("chosen", [](const SelectOutcome& self) { return self.core.chosen; })
       .def_prop_ro("asked", [](const SelectOutcome& self) { return self.core.asked; })
-      .def_prop_ro("added", [](const SelectOutcome& self) { return self.core.added; })
       .def_prop_ro("folds", [](const SelectOutcome& self) { return self.core.folds; })
       .def_prop_ro("total_weight", [](const SelectOutcome& self) { return self.core.total_weight; })
-      .def_prop_ro("by_loss", [](const SelectOutcome& self) { return self.core.by_loss; })
       .def_prop_ro("outcome", [](const SelectOutcome& self) { return nb::typed<nb::object, FitOutcome>(self.outcome); })
       .def_prop_ro(
           "pending", [](const SelectOutcome& self) { return nb::object(self.outcome.attr("pending")); },

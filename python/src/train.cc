@@ -4,7 +4,6 @@
 #include <nanobind/stl/unique_ptr.h>
 
 #include "convert.h"
-#include "linsep/error.h"
 #include "linsep/learner_info.h"
 #include "linsep/map.h"
 #include "linsep/tools/only_class.h"
@@ -25,11 +24,10 @@ Observer stop_after(std::int64_t pass, std::atomic<bool>& stop, const Observer& 
 }
 
 std::unique_ptr<FitOutcome> fit_rows(Rows& rows, const std::string& learner, const Dict& options,
-                                     const std::string& map, const Model* start, const nb::bytes& state, bool prove,
-                                     bool copy_rows, int threads, std::optional<double> time_limit, nb::object observe,
+                                     const std::string& map, const Model* start, bool prove, bool copy_rows,
+                                     int threads, std::optional<double> time_limit, nb::object observe,
                                      std::optional<std::int64_t> stop_after_pass, const std::string& checkpoint,
                                      const std::string& every) {
-  if (state.size() > 0) throw option_error("state", "{}: no learner can continue from bytes");
   TrainSpec spec = train_spec(learner, options, map, copy_rows);
   spec.start = start;
   spec.prove = prove;
@@ -84,10 +82,10 @@ Purpose purpose_of(const TrainSpec& spec) {
 
 void bind_train(nb::module_& m) {
   m.def("fit", &fit_rows, nb::arg("rows"), nb::arg("learner"), nb::arg("options"), nb::kw_only(),
-        nb::arg("map") = "none", nb::arg("start").none() = nb::none(), nb::arg("state") = nb::bytes(""),
-        nb::arg("prove") = false, nb::arg("copy_rows") = false, nb::arg("threads") = 0,
-        nb::arg("time_limit") = nb::none(), nb::arg("observe") = nb::none(), nb::arg("stop_after_pass") = nb::none(),
-        nb::arg("checkpoint") = "", nb::arg("every") = "",
+        nb::arg("map") = "none", nb::arg("start").none() = nb::none(), nb::arg("prove") = false,
+        nb::arg("copy_rows") = false, nb::arg("threads") = 0, nb::arg("time_limit") = nb::none(),
+        nb::arg("observe") = nb::none(), nb::arg("stop_after_pass") = nb::none(), nb::arg("checkpoint") = "",
+        nb::arg("every") = "",
         "Trains a learner. `observe(record)` returns True to stop the run after this pass. `checkpoint`: a file that "
         "the run is resumed from where it is there, written as often as `every` says (\"90s\", \"10 passes\").");
   m.def("only_class", &only_class_of, nb::arg("rows"), nb::arg("learner"), nb::kw_only(), nb::arg("hard") = false,

@@ -392,6 +392,17 @@ def test_a_proof_does_not_choose_its_columns(tmp_path):
     assert check and "read and encoded as the certificate says (as_encoded)" in check.about
 
 
+def test_columns_of_numbers_are_left_out_as_the_proof_says(tmp_path):
+    path, proof = tmp_path / "sep.csv", tmp_path / "proof.json"
+    path.write_text("x1,x2,y\n1,3,no\n2,1,no\n3,2,no\n7,3,yes\n8,1,yes\n9,2,yes\n")
+    linsep.certify(linsep.scan(path, ignore="x1")).save(proof)
+    assert "table" not in json.loads(proof.read_text())["data"]
+    rows = linsep.scan(path)
+    assert not linsep.verify(proof, rows)
+    assert linsep.verify(proof, rows, as_encoded=True)
+    assert linsep.verify(proof, path, as_encoded=True)
+
+
 def test_a_file_is_read_as_the_proof_says_where_that_is_accepted(tmp_path):
     text = PATIENTS.replace(",", "\t").replace("dose", "0").replace("age", "1")
     (tmp_path / "patients.txt").write_text(text)

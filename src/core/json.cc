@@ -130,10 +130,9 @@ bool json_flag(JsonObject& object, const std::string& key) {
 
 namespace {
 
-/// The first place at which more than 64 objects and lists are nested, so that a parser's tree would take far more
-/// memory than the text, or npos if there is none. For text that isn't JSON either answer is possible.
-std::size_t too_deep_json(std::string_view text) {
-  constexpr std::size_t kMostDepth = 64;
+/// The first place at which more objects and lists are nested, or npos if there is none. For text that isn't JSON
+/// either answer is possible.
+std::size_t too_deep_json(std::string_view text, std::size_t most_depth) {
   std::size_t depth = 0;
   bool in_word = false;
   for (std::size_t at = 0; at < text.size(); ++at) {
@@ -144,7 +143,7 @@ std::size_t too_deep_json(std::string_view text) {
     } else if (c == '"') {
       in_word = true;
     } else if (c == '[' || c == '{') {
-      if (++depth > kMostDepth) return at;
+      if (++depth > most_depth) return at;
     } else if ((c == ']' || c == '}') && depth > 0) {
       --depth;
     }
@@ -152,7 +151,58 @@ std::size_t too_deep_json(std::string_view text) {
   return std::string_view::npos;
 }
 
+/// Refuses a field that stands twice in an object.
+class FieldsOnce : public json::json_sax_t {
+ public:
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t&) override { return true; }
+  bool string(string_t&) override { return true; }
+  bool binary(binary_t&) override { return true; }
+  bool start_array(std::size_t) override { return true; }
+  bool end_array() override { return true; }
+  bool start_object(std::size_t) override {
+    fields_.emplace_back();
+    return true;
+  }
+  bool end_object() override {
+    fields_.pop_back();
+    return true;
+  }
+  bool key(string_t& name) override {
+    if (!fields_.back().insert(name).second) throw BadJson{fmt::format("the field \"{}\" stands twice", name)};
+    return true;
+  }
+  /// The parser that runs afterwards reports it.
+  bool parse_error(std::size_t, const std::string&, const json::exception&) override { return false; }
+
+ private:
+  std::vector<std::set<std::string>> fields_;  ///< of each open object
+};
+
 }  // namespace
+
+// Parses twice, each time in one go. A parser that asks after each object would go through all fields of the one around
+// it again.
+json parse_strict_json(std::string_view text, std::size_t most_depth) {
+  if (const std::size_t deep = too_deep_json(text, most_depth); deep != std::string_view::npos) throw DeepJson{deep};
+  FieldsOnce once;
+  json::sax_parse(text, &once);
+  return json::parse(text);
+}
+
+json strict_json_object(std::string_view text) {
+  try {
+    json found = parse_strict_json(text);
+    if (found.is_object()) return found;
+  } catch (const DeepJson&) {
+  } catch (const BadJson&) {
+  } catch (const json::exception&) {
+  }
+  return nullptr;
+}
 
 void parse_json_text(std::string_view text, const std::string& name, std::string_view what,
                      const std::function<void(const json& value)>& read) {
@@ -170,11 +220,10 @@ void parse_json_text(std::string_view text, const std::string& name, std::string
     const std::size_t newline = before.rfind('\n');
     return Place{name, line, newline == std::string_view::npos ? before.size() + 1 : before.size() - newline};
   };
-  if (const std::size_t deep = too_deep_json(text); deep != std::string_view::npos) {
-    throw Error(place_at(deep), fmt::format("not {}: it is nested too deeply", what));
-  }
   try {
-    read(json::parse(text));
+    read(parse_strict_json(text));
+  } catch (const DeepJson& deep) {
+    throw Error(place_at(deep.at), fmt::format("not {}: it is nested too deeply", what));
   } catch (const json::parse_error& error) {
     const std::size_t first = text.find_first_not_of(" \t\r\n");
     if (first != std::string_view::npos && text[first] != '{' && text[first] != '[') {

@@ -184,8 +184,21 @@ constexpr std::string_view name_in(const Table& table, Value value) {
   return "";
 }
 
-/// Parses `text` and gives it to `read`. Throws an input Error. A beginning that is no JSON is "not WHAT", text that
-/// isn't JSON further on is reported with its line, and a BadJson is "not WHAT: message".
+/// More than the most objects and lists that may be nested, which begins at this byte of the text.
+struct DeepJson {
+  std::size_t at = 0;
+};
+inline constexpr std::size_t kMostJsonDepth = 64;
+
+/// Parses what no two readers can take in two ways: no object has a field twice. A parser's tree of deeply nested text
+/// would take far more memory than the text, so that is refused too. Throws DeepJson, BadJson, or the library's
+/// exceptions.
+nlohmann::json parse_strict_json(std::string_view text, std::size_t most_depth = kMostJsonDepth);
+/// The same, or null if the text is no such object.
+nlohmann::json strict_json_object(std::string_view text);
+
+/// Parses `text` strictly and gives it to `read`. Throws an input Error. A beginning that is no JSON is "not WHAT",
+/// text that isn't JSON further on is reported with its line, and a BadJson is "not WHAT: message".
 void parse_json_text(std::string_view text, const std::string& name, std::string_view what,
                      const std::function<void(const nlohmann::json& value)>& read);
 

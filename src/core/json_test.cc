@@ -30,6 +30,20 @@ TEST(Json, NestedTooDeeplyIsRefusedWhereItBecomesSo) {
   EXPECT_EQ(error_of(objects), "m.json:1:321: not a model file: it is nested too deeply");
 }
 
+TEST(Json, AFieldThatStandsTwiceInAnObjectIsRefused) {
+  EXPECT_EQ(error_of(R"({"a": 1, "b": {"a": 2}, "\u0061": 3})"),
+            "m.json: not a model file: the field \"a\" stands twice");
+  EXPECT_EQ(error_of(R"([{"a": 1}, {"a": 2, "b": [{"a": 3}]}])"), "");
+}
+
+TEST(Json, OnlyAStrictObjectIsAnObject) {
+  EXPECT_EQ(strict_json_object(R"({"a": [1]})"), nlohmann::json({{"a", {1}}}));
+  for (const std::string text : {"[1]", "{", R"({"a": 1, "a": 1})", "", "3"}) {
+    EXPECT_EQ(strict_json_object(text), nullptr) << text;
+  }
+  EXPECT_EQ(strict_json_object("{\"a\": " + nested(64) + "}"), nullptr);
+}
+
 TEST(Json, BracketsInWordsAndBehindOneAnotherAreNotDeep) {
   std::string side_by_side = "[";
   for (int i = 0; i < 1000; ++i) side_by_side += "[],{},";

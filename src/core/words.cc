@@ -1,4 +1,5 @@
-// Words for people, such as names from files as a terminal may show them, sizes in bytes, the names of phases.
+// Words for people and fields of text: names from files as a terminal may show them, sizes in bytes, the names of
+// phases, fields of CSV.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -7,6 +8,7 @@
 #include "core/utf8.h"
 #include "linsep/limits.h"
 #include "linsep/progress.h"
+#include "linsep/tools/fields.h"
 #include "linsep/tools/listed_name.h"
 #include "linsep/tools/shown_text.h"
 
@@ -107,6 +109,22 @@ std::string_view phase_name(Phase phase) {
       return "predicting";
   }
   return "";
+}
+
+std::string csv_field(std::string_view text, char delimiter) {
+  constexpr std::string_view kSpecial = "\"\r\n";
+  const bool plain = text.find_first_of(kSpecial) == std::string_view::npos &&
+                     text.find(delimiter) == std::string_view::npos &&
+                     (text.empty() || std::string_view(" \t").find(text.front()) == std::string_view::npos) &&
+                     (text.empty() || std::string_view(" \t").find(text.back()) == std::string_view::npos);
+  if (plain) return std::string(text);
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"') quoted += c;
+    quoted += c;
+  }
+  quoted += '"';
+  return quoted;
 }
 
 }  // namespace linsep

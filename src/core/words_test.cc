@@ -5,6 +5,7 @@
 #include <string>
 
 #include "linsep/error.h"
+#include "linsep/tools/fields.h"
 
 namespace linsep {
 namespace {
@@ -59,6 +60,15 @@ TEST(ShownText, NothingIsLongerThanAScreen) {
 }
 
 TEST(ShownText, OfSeveralLinesTheNewlinesStay) { EXPECT_EQ(shown_lines("a\nb\x1b\n"), "a\nb\\x1b\n"); }
+
+TEST(CsvField, IsInQuotesIfAReaderWouldTakeItForSomethingElse) {
+  for (const char* plain : {"", "age", "two words", "a;b", "a'b"}) EXPECT_EQ(csv_field(plain, ','), plain);
+  for (const char* other : {"a,b", " a", "a ", "\ta", "a\nb", "a\rb"}) {
+    EXPECT_EQ(csv_field(other, ','), "\"" + std::string(other) + "\"");
+  }
+  EXPECT_EQ(csv_field("a\"b", ','), "\"a\"\"b\"");
+  EXPECT_EQ(csv_field("a,b", '\t'), "a,b");
+}
 
 }  // namespace
 }  // namespace linsep

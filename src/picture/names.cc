@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
-#include <numeric>
 #include <vector>
 
 #include "linsep/error.h"
@@ -97,26 +95,6 @@ std::string options_not_default(const Model& model) {
 
 std::string formula_text(const Model& model) {
   return model.form == Model::Form::kLinear ? score_formula(model, kFormulaTerms) : "";
-}
-
-std::string separator_text(const Certificate& certificate, const Model& names) {
-  constexpr double kReadable = 1e6;
-  const std::uint32_t mapped = mapped_features(names.map, names.features);
-  if (certificate.levels.size() != 1 || certificate.levels.front().size() > kFormulaTerms + 1) return "";
-  std::int64_t divisor = 0;
-  for (const ColumnWeight& weight : certificate.levels.front()) {
-    const double value = std::strtod(weight.weight.c_str(), nullptr);
-    if (weight.weight.find('/') != std::string::npos || std::fabs(value) >= kReadable || value != std::round(value)) {
-      return "";
-    }
-    divisor = std::gcd(divisor, static_cast<std::int64_t>(value));
-  }
-  Formula formula;
-  for (const ColumnWeight& weight : certificate.levels.front()) {
-    const double value = std::strtod(weight.weight.c_str(), nullptr) / static_cast<double>(divisor);
-    formula.add(value, weight.column == mapped ? "" : short_text(feature_name(names, weight.column)));
-  }
-  return formula.text();
 }
 
 }  // namespace linsep

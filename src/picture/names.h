@@ -35,8 +35,4 @@ inline constexpr std::size_t kFormulaTerms = 6;
 /// The score of a linear model in the columns as they are written, or "" for other forms.
 std::string formula_text(const Model& model);
 
-/// The separator of a proof that has one weight vector of whole numbers on few columns, without their common divisor.
-/// Otherwise "". `names` has the names of the columns.
-std::string separator_text(const Certificate& certificate, const Model& names);
-
 }  // namespace linsep

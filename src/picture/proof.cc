@@ -121,7 +121,7 @@ class ProofTeller {
     proof.radius = root_of(bounds.radius_squared);
     if (bounds.mistake_bound) proof.mistake_bound = exact_to_double(*bounds.mistake_bound);
     if (certificate_.claim != Claim::kSeparable || joint_) return;
-    proof.separator = separator_text(certificate_, names_);
+    proof.separator = separator_formula(certificate_, names_, kFormulaTerms);
     widest(proof);
   }
 

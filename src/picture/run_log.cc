@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/json.h"
 #include "linsep/error.h"
 #include "linsep/picture/make.h"
 
@@ -18,7 +19,7 @@ class LogReader {
 
   Progress read(std::string_view line) {
     ++place_.line;
-    object_ = json::parse(line, nullptr, false);
+    object_ = strict_json_object(line);
     if (!object_.is_object() || !object_.contains("pass")) {
       refuse(
           "isn't a line of a run log: expected a JSON object with `pass`, `rows` and `seconds`, as `linsep train "
@@ -65,8 +66,8 @@ class LogReader {
   }
   static std::string shortened(const json& value) {
     constexpr std::size_t kMost = 40;
-    std::string text = value.dump(-1, ' ', true, json::error_handler_t::replace);
-    return text.size() <= kMost ? text : text.substr(0, kMost) + "…";
+    const std::string text = value.dump(-1, ' ', true, json::error_handler_t::replace);
+    return text.size() <= kMost ? text : fmt::format("{}…", std::string_view(text).substr(0, kMost));
   }
 
   Place place_;

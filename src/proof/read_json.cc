@@ -4,9 +4,9 @@
 #include <array>
 #include <charconv>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <stdexcept>
 
+#include "core/json.h"
 #include "linsep/certificate.h"
 #include "linsep/error.h"
 #include "linsep/optimality.h"
@@ -411,65 +411,29 @@ OptimalityProof read_model_proof(const Reader& file) {
   return proof;
 }
 
-/// Refuses what a plain parser would accept, namely a field that occurs twice and what is nested too deeply.
-class Strictness : public Json::json_sax_t {
- public:
-  bool null() override { return true; }
-  bool boolean(bool) override { return true; }
-  bool number_integer(number_integer_t) override { return true; }
-  bool number_unsigned(number_unsigned_t) override { return true; }
-  bool number_float(number_float_t, const string_t&) override { return true; }
-  bool string(string_t&) override { return true; }
-  bool binary(binary_t&) override { return true; }
-  bool start_object(std::size_t) override { return open(); }
-  bool start_array(std::size_t) override { return open(); }
-  bool end_object() override { return close(); }
-  bool end_array() override { return close(); }
-  bool key(string_t& name) override {
-    if (!fields_.back().insert(name).second) throw Malformed("the field \"" + name + "\" stands twice");
-    return true;
-  }
-  /// The parser that runs afterwards reports it.
-  bool parse_error(std::size_t, const std::string&, const Json::exception&) override { return false; }
-
- private:
-  bool open() {
-    if (fields_.size() >= kMostDepth) throw Malformed("not a certificate: it is nested too deeply");
-    fields_.emplace_back();
-    return true;
-  }
-  bool close() {
-    fields_.pop_back();
-    return true;
-  }
-
-  std::vector<std::set<std::string>> fields_;  ///< of each open object, none for a list
-};
-
-/// Parses twice, each time in one go. A parser that asks after each object would go through all fields of the one
-/// around it again.
-Json parse_strictly(std::string_view text) {
-  Strictness strictness;
-  Json::sax_parse(text, &strictness);
-  return Json::parse(text);
-}
-
 /// What `read` makes of a file of proofs.
 template <class Read>
 auto read_file(std::string_view text, const std::string& name, const Read& read) {
+  const auto place_at = [&](std::size_t at) {
+    const std::string_view before = text.substr(0, at);
+    const std::size_t line = before.rfind('\n');  // npos + 1 is 0
+    return Place{name, static_cast<std::uint64_t>(1 + std::ranges::count(before, '\n')), before.size() - line};
+  };
   try {
     if (text.starts_with("\xef\xbb\xbf")) throw Malformed("not a certificate: it begins with a byte-order mark");
     if (text.find('\0') != std::string_view::npos) throw Malformed("not a certificate: it has a zero byte");
-    const Json json = parse_strictly(text);
+    const Json json = parse_strict_json(text, kMostDepth);
     return read(Reader(json, "the certificate"));
   } catch (const Malformed& malformed) {
     throw Error(Place{name, 0, 0}, malformed.what());
+  } catch (const BadJson& bad) {
+    throw Error(Place{name, 0, 0}, bad.message);
+  } catch (const DeepJson& deep) {
+    throw Error(place_at(deep.at), "not a certificate: it is nested too deeply");
   } catch (const Json::parse_error& error) {
-    const std::string_view before = text.substr(0, error.byte == 0 ? 0 : error.byte - 1);
-    const std::size_t line = before.rfind('\n');  // npos + 1 is 0
-    throw Error(
-        Place{name, static_cast<std::uint64_t>(1 + std::ranges::count(before, '\n')), before.size() - line},
-        before.size() < text.size() ? "not a certificate: this isn't JSON" : "not a certificate: its end is missing");
+    const std::size_t at = error.byte == 0 ? 0 : error.byte - 1;
+    throw Error(place_at(at),
+                at < text.size() ? "not a certificate: this isn't JSON" : "not a certificate: its end is missing");
   } catch (const Json::exception&) {
     throw Error(Place{name, 0, 0}, "not a certificate: a value in it can't be read");
   }

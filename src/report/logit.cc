@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/elementary.h"
+#include "linsep/tools/fields.h"
 #include "report/words.h"
 
 namespace linsep {
@@ -374,13 +375,6 @@ Json coefficients_json(const LogitReport& report) {
   return coefficients;
 }
 
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char letter : text) quoted += letter == '"' ? std::string("\"\"") : std::string(1, letter);
-  return quoted + "\"";
-}
-
 std::string csv_number(double number) {
   if (std::isnan(number)) return "";
   if (std::isinf(number)) return number > 0 ? "inf" : "-inf";
@@ -497,7 +491,7 @@ std::string logit_csv(const LogitReport& report) {
       "name,status,estimate,error,standard_error,z,wald_p,chi_square,p,low,high,odds_ratio,odds_ratio_low,"
       "odds_ratio_high\n";
   for (const LogitCoefficient& each : report.result.coefficients) {
-    text += csv_field(name_of(report, each.column)) + "," + std::string(status_name(each.status));
+    text += csv_field(name_of(report, each.column), ',') + "," + std::string(status_name(each.status));
     for (const double number :
          {each.estimate, each.error, each.standard_error, each.z, each.wald_p, each.chi_square, each.p, each.low,
           each.high, odds(report, each, each.estimate), odds(report, each, each.low), odds(report, each, each.high)}) {

@@ -76,6 +76,29 @@ std::string wrong_in_each_words(const Statement& statement) {
                      classifier_words(statement));
 }
 
+std::string separator_formula(const Certificate& certificate, const Model& names, std::size_t most) {
+  constexpr double kReadable = 1e6;
+  if (certificate.levels.size() != 1 || certificate.levels.front().size() > most + 1) return "";
+  const ExactWeights& weights = certificate.levels.front();
+  std::vector<std::int64_t> numbers;
+  std::int64_t divisor = 0;
+  for (const ColumnWeight& weight : weights) {
+    const double value = exact_to_double(weight.weight);
+    const bool fraction = weight.weight.find('/') != std::string::npos;
+    if (fraction || std::fabs(value) >= kReadable || value != std::round(value)) return "";
+    numbers.push_back(static_cast<std::int64_t>(value));
+    divisor = std::gcd(divisor, numbers.back());
+  }
+  const std::uint32_t mapped = mapped_features(names.map, names.features);
+  Formula formula;
+  for (std::size_t k = 0; k < weights.size(); ++k) {
+    const std::uint32_t column = weights[k].column;
+    const auto factor = static_cast<double>(numbers[k] / divisor);
+    formula.add(factor, column == mapped ? "" : short_text(feature_name(names, column)));
+  }
+  return formula.text();
+}
+
 std::string ending_words(const CertifyOutcome& outcome) {
   switch (outcome.reason) {
     case StopReason::kTime:
@@ -205,15 +228,9 @@ class Account {
 
   /// A separator that is short enough to read, with whole numbers on few features.
   void formula() {
-    if (certificate().levels.size() != 1 || mapped() > kFew) return;
-    Model model = names_;
-    model.theta.assign(mapped(), 0.0);
-    for (const ColumnWeight& weight : certificate().levels.front()) {
-      const double value = std::strtod(weight.weight.c_str(), nullptr);
-      if (weight.weight.find('/') != std::string::npos || std::fabs(value) >= 1e6 || value != std::round(value)) return;
-      (weight.column == mapped() ? model.offset : model.theta[weight.column]) = value;
-    }
-    line(score_formula(model));
+    if (mapped() > kFew) return;
+    const std::string formula = separator_formula(certificate(), names_, kFew);
+    if (!formula.empty()) line(formula);
   }
 
   void quasi_separable() {

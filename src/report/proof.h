@@ -27,6 +27,9 @@ std::vector<std::size_t> shown_rows(const std::vector<double>& shares);
 Statement shown_statement(const Certificate& certificate);
 /// "Every linear classifier is wrong on at least one row of each of these sets. Look for wrong labels here first"
 std::string wrong_in_each_words(const Statement& statement);
+/// The separator of a proof that has one weight vector of whole numbers, with at most `most` of them but for the
+/// constant, and without their common divisor. Otherwise "". `names` has the names of the columns.
+std::string separator_formula(const Certificate& certificate, const Model& names, std::size_t most);
 /// Why a search ended before all was known, as in "the time ran out".
 std::string ending_words(const CertifyOutcome& outcome);
 

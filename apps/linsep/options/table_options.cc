@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "linsep/error.h"
+#include "report/words.h"
 
 namespace linsep::app {
 namespace {
@@ -28,7 +29,7 @@ std::string_view value_name(const OptionSpec& spec) {
 std::string description(const OptionSpec& spec, const std::vector<TableOptions::Owner>& having) {
   std::string text(spec.help);
   if (spec.kind == OptionSpec::Kind::kFlag) return text;
-  if (!spec.choices.empty()) text += fmt::format(" One of {}.", listed(spec.choices, "or"));
+  if (!spec.choices.empty()) text += fmt::format(" One of {}.", listed(spec.choices, spec.choices.size(), 0, "or"));
   std::string defaults = option_text(spec.fallback);
   for (const TableOptions::Owner& owner : having) {
     const std::string other = option_text(find_option(*owner.table, spec.name)->fallback);
@@ -38,15 +39,6 @@ std::string description(const OptionSpec& spec, const std::vector<TableOptions::
 }
 
 }  // namespace
-
-std::string listed(const std::vector<std::string_view>& words, std::string_view last) {
-  std::string text;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (i > 0) text += i + 1 == words.size() ? fmt::format(" {} ", last) : ", ";
-    text += words[i];
-  }
-  return text;
-}
 
 std::vector<TableOptions::Owner> TableOptions::having(std::string_view name) const {
   std::vector<Owner> found;
@@ -59,7 +51,7 @@ std::vector<TableOptions::Owner> TableOptions::having(std::string_view name) con
 std::string TableOptions::who_has(std::string_view name) const {
   std::vector<std::string_view> names;
   for (const Owner& owner : having(name)) names.push_back(owner.name);
-  return listed(names);
+  return listed(names, names.size());
 }
 
 void TableOptions::declare(CommandOptions& options, const std::set<std::string_view>& leave_out) {

@@ -60,7 +60,4 @@ class TableOptions {
   const CommandOptions* command_ = nullptr;  ///< in which they were declared
 };
 
-/// "a, b and c".
-std::string listed(const std::vector<std::string_view>& words, std::string_view last = "and");
-
 }  // namespace linsep::app

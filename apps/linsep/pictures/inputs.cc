@@ -21,6 +21,7 @@
 #include "linsep/read.h"
 #include "linsep/table/map.h"
 #include "linsep/tools/bundle.h"
+#include "linsep/tools/purpose.h"
 #include "model_proof.h"
 #include "os/file.h"
 #include "os/process.h"
@@ -81,18 +82,13 @@ struct Read {
 CheckResult check_proof(const PictureInputs& given, const Certificate& proof, const TableMap& table) {
   ProofOptions checking{given.reading.limits(0)};
   checking.secret = salt_secret(given.salt, false);
-  ReadOptions options = given.reading.complete();
-  options.double_values = true;
-  options.exact_values = true;
-  options.many_classes = true;
+  ReadOptions options = read_options_for_proof(given.reading.complete());
   options.cache = false;
   options.interrupt = &interrupt_flag();
   if (table.empty()) {
     given.columns.take(given.reading, given.columns.spec(true), options, true);
   } else {
-    auto as_doubles = std::make_shared<TableMap>(table);
-    as_doubles->single = false;
-    options.table = std::move(as_doubles);
+    options.table = exact_table(table);
   }
   ProgressBar bar("checking the proof");
   const auto observe = [&](const Progress& progress) { bar.observe(progress); };
@@ -235,14 +231,9 @@ std::optional<CertifyOutcome> certify_few(const InputOptions& reading, ReadOptio
     certifying.map = model->map;
     if (mapped_features(model->map, shape.features) > kFewColumns) return std::nullopt;
   }
-  options.double_values = true;
-  options.exact_values = true;
+  options = read_options_for_proof(std::move(options));
   options.cache = false;
-  if (options.table && !options.table->empty()) {
-    TableMap exact = *options.table;
-    exact.single = false;  // a proof is about values that weren't rounded to floats
-    options.table = std::make_shared<const TableMap>(std::move(exact));
-  }
+  if (options.table && !options.table->empty()) options.table = exact_table(*options.table);
   try {
     const std::unique_ptr<Source> written = load(reading.paths, options, workers());
     return certify(*written, certifying, workers());

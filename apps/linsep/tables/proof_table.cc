@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <memory>
 #include <set>
 #include <utility>
 
 #include "linsep/error.h"
 #include "linsep/tools/encoder_words.h"
 #include "linsep/tools/listed_name.h"
+#include "linsep/tools/purpose.h"
 #include "linsep/tools/shown_text.h"
 #include "report/words.h"
 #include "tables/saved_table.h"
@@ -32,8 +32,6 @@ std::vector<std::string> numbered_columns(const DataDigest& data) {
   return names;
 }
 
-bool has_hash(const DataDigest& data) { return data.table.starts_with("sha256:"); }
-
 }  // namespace
 
 std::vector<ProofColumn> proof_columns(const DataDigest& data, const TableMap* known) {
@@ -45,7 +43,7 @@ std::vector<ProofColumn> proof_columns(const DataDigest& data, const TableMap* k
     }
     return columns;
   }
-  const TableMap map = !has_hash(data) ? table_from_json(data.table, "the proof") : known ? *known : TableMap();
+  const TableMap map = !has_table_hash(data) ? table_from_json(data.table, "the proof") : known ? *known : TableMap();
   for (const Encoder& encoder : map.encoders) {
     columns.push_back({encoder_column(encoder), std::string(encoder_kind(encoder)), encoder_words(encoder)});
   }
@@ -91,29 +89,18 @@ nlohmann::ordered_json columns_json(const std::vector<ProofColumn>& columns) {
   return list;
 }
 
-void read_as_encoded(const DataDigest& data, const std::string& proof, const std::string& model, ReadOptions& options) {
-  if (!model.empty() && !has_hash(data))
-    throw usage_error("--table is for proofs that have only the hash of their table");
-  if (options.label.empty()) options.label = data.reading.label;
-  if (options.labels.empty() && !options.label_sets) {
-    for (const LabelColumn& column : data.labels) options.labels.push_back(column.name);
+ReadOptions options_as_encoded(const DataDigest& data, const std::string& proof, const std::string& model,
+                               ReadOptions options) {
+  if (!has_table_hash(data)) {
+    if (!model.empty()) throw usage_error("--table is for proofs that have only the hash of their table");
+    return read_options_as_encoded(data, proof, nullptr, std::move(options));
   }
-  if (options.delimiter == 0 && data.reading.delimiter.size() == 1) options.delimiter = data.reading.delimiter[0];
-  if (!options.header && data.reading.format == "csv") options.header = data.reading.header;
-  if (data.table.empty()) {
-    if (options.ignore.empty()) options.ignore = data.reading.left_out;
-    return;
-  }
-  if (has_hash(data) && model.empty()) {
+  if (model.empty()) {
     throw usage_error(fmt::format(
         "{} has only the hash of its table: use --table with the model or the file of `certify --save-table`", proof));
   }
-  TableMap map = has_hash(data) ? load_table(model) : table_from_json(data.table, proof);
-  map.single = false;  // the proof is about the doubles
-  if (const std::string problem = problem_of(map); !problem.empty()) {
-    throw Error(Place{proof, 0, 0}, fmt::format("its table is invalid: {}", problem));
-  }
-  options.table = std::make_shared<const TableMap>(std::move(map));
+  const TableMap known = load_table(model);
+  return read_options_as_encoded(data, proof, &known, std::move(options));
 }
 
 Schema with_feature_names(Schema schema) {

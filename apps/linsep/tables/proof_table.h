@@ -24,11 +24,10 @@ std::vector<ProofColumn> proof_columns(const DataDigest& data, const TableMap* k
 std::string columns_words(const DataDigest& data, const std::vector<ProofColumn>& columns);
 nlohmann::ordered_json columns_json(const std::vector<ProofColumn>& columns);
 
-/// Makes `options` read and encode rows as the proof requires, with its label, its columns and its table. What
-/// `options` already specify stays. `model` names the model whose table that is, for a proof that has only its hash.
-/// `proof` is for messages. Throws an input Error if the proof's table is no map, and a usage Error if a model is
-/// needed.
-void read_as_encoded(const DataDigest& data, const std::string& proof, const std::string& model, ReadOptions& options);
+/// `read_options_as_encoded` with the table of the file `model`, for a proof that has only its hash. Throws a usage
+/// Error if that file is needed or isn't.
+ReadOptions options_as_encoded(const DataDigest& data, const std::string& proof, const std::string& model,
+                               ReadOptions options);
 
 /// Adds a name for every feature of encoded rows, if they aren't too many.
 Schema with_feature_names(Schema schema);

@@ -11,6 +11,7 @@
 #include "linsep/error.h"
 #include "linsep/table/first_rows.h"
 #include "linsep/table/options.h"
+#include "linsep/tools/purpose.h"
 #include "options/command_options.h"
 #include "output.h"
 #include "progress_bar.h"
@@ -127,8 +128,8 @@ std::optional<TableAccount> TableChoice::take(const InputOptions& data, TableSpe
       throw usage_error("--table MODEL defines the columns: leave out the other table options");
     }
     TableMap map = load_table(model, data.memory_limit());
-    if (reading.exact_values) map.single = false;  // the proof is about the doubles
-    reading.table = std::make_shared<const TableMap>(std::move(map));
+    reading.table =
+        reading.exact_values ? exact_table(std::move(map)) : std::make_shared<const TableMap>(std::move(map));
     return std::nullopt;
   }
   if (!columns.empty()) take_columns(columns, spec, reading);

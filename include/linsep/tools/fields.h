@@ -4,6 +4,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "linsep/source.h"
@@ -22,5 +23,8 @@ std::vector<FieldType> field_types(Source& source, std::span<const std::string> 
 /// The fields of these columns in the rows that `source` handed out last, before its next call. All of the first row
 /// come first, then all of the second, and so on. Quotes around a field are taken off. A null is empty.
 std::vector<std::string> fields_of_batch(Source& source, std::span<const std::string> columns);
+
+/// The text as a field of CSV, in quotes if it needs them.
+std::string csv_field(std::string_view text, char delimiter);
 
 }  // namespace linsep

@@ -278,7 +278,7 @@ class Certificate(Statement, Shown):
             those that it contains.
         {checking}
         """
-        given = proof_rows(X, y, self._file.reading if as_encoded else None)
+        given = proof_rows(X, y)
         rows = self._rows if given is None else given
         if rows is None and not self.sealed:
             raise UsageError("this certificate isn't sealed and no longer has its rows: give X and y")

@@ -10,15 +10,13 @@ from .._scan import scan
 from ..errors import UsageError
 
 
-def proof_rows(X: Any, y: Any, reading: dict[str, Any] | None = None, *, sample_weight: Any = None) -> Any:
+def proof_rows(X: Any, y: Any, *, sample_weight: Any = None) -> Any:
     """Return the rows of arrays, of what `linsep.rows` and `linsep.scan` made, or of a path; None of None.
 
     Parameters
     ----------
     X, y : as in `certify`
         The rows.
-    reading : dict, default=None
-        A certificate's account of how its text was read: a path is read the same way. None: as `scan` reads it.
     sample_weight : array, default=None
         With arrays: the weights of the rows.
 
@@ -38,19 +36,10 @@ def proof_rows(X: Any, y: Any, reading: dict[str, Any] | None = None, *, sample_
             raise UsageError("these rows include their weights: leave out sample_weight", ["sample_weight"])
         if y is not None:
             raise UsageError("these rows include their classes: leave out y", ["y"])
-        return X if _rows.is_rows(X) else _scanned(X, reading or {})
+        return X if _rows.is_rows(X) else scan(X)
     if y is None:
         raise UsageError("y is missing: give the classes of the rows", ["y"])
     return _inputs.rows(X, y, sample_weight=sample_weight)
-
-
-def _scanned(path: str | os.PathLike[str], reading: dict[str, Any]) -> Any:
-    told: dict[str, Any] = {
-        name: reading[name] for name in ("header", "label") if name in reading
-    }
-    if "delimiter" in reading:
-        told["delimiter"] = "tab" if reading["delimiter"] == "\t" else reading["delimiter"]
-    return scan(path, ignore=reading.get("left_out", ()), **told)
 
 
 def core_rows(rows: Any) -> Any:

@@ -9,13 +9,13 @@
 #include <cstring>
 #include <limits>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "bytes/zip.h"
 #include "core/from_chars.h"
+#include "core/json.h"
 #include "data/raw_source.h"
 #include "linsep/error.h"
 #include "linsep/tools/array_path.h"
@@ -173,23 +173,6 @@ std::size_t place_of(const std::vector<std::string>& names, std::string_view ask
       fmt::format("it has no array '{}'; there are {}", shown_text(std::string(asked)), fmt::join(shown(names), ", ")));
 }
 
-/// A JSON object without repeated keys, at any depth. Else nothing.
-nlohmann::json object_of(std::string_view text) {
-  std::vector<std::set<std::string>> keys;
-  bool repeated = false;
-  using Event = nlohmann::json::parse_event_t;
-  nlohmann::json found = nlohmann::json::parse(
-      text,
-      [&](int /*depth*/, Event event, const nlohmann::json& value) {
-        if (event == Event::object_start) keys.emplace_back();
-        if (event == Event::object_end) keys.pop_back();
-        if (event == Event::key) repeated = !keys.back().insert(value.get<std::string>()).second || repeated;
-        return true;
-      },
-      false);
-  return !found.is_object() || repeated ? nlohmann::json() : found;
-}
-
 }  // namespace
 
 double ArrayBytes::value(std::uint64_t index) const {
@@ -295,7 +278,7 @@ ArrayBytes parse_safetensors(std::string_view file, std::string_view tensor) {
   if (size > kMostHeader) broken();
   const std::string_view text = part_of(file, 8, size);
   const std::string_view values = file.substr(8 + size);
-  const nlohmann::json header = object_of(text);
+  const nlohmann::json header = strict_json_object(text);
   if (!header.is_object() || text.front() != '{') broken();
   const auto is_number = [](const nlohmann::json& number) { return number.is_number_unsigned(); };
   struct Tensor {

@@ -9,7 +9,8 @@
 #include <numeric>
 #include <utility>
 
-#include "bytes/number.h"
+#include "format/csv/columns.h"
+#include "format/labels/labels.h"
 #include "linsep/error.h"
 #include "linsep/table/map.h"
 #include "linsep/tools/bundle.h"
@@ -18,29 +19,6 @@
 
 namespace linsep {
 namespace {
-
-bool is_number(const std::string& text) {
-  double value = 0;
-  return parse_whole_number(text.data(), text.data() + text.size(), value);
-}
-
-std::string lower(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
-
-/// Whether a word stands for a missing label, unless it is named as a class.
-bool is_missing(const std::string& text) {
-  static const std::vector<std::string> words = {"", "na", "n/a", "nan", "null", "?"};
-  return std::ranges::count(words, lower(text)) > 0;
-}
-
-/// Whether a field of a first line can only be a name.
-bool is_name(const std::string& field) {
-  static const std::vector<std::string> words = {"nan", "inf", "infinity", "na", "n/a", "null", "none", "?"};
-  const std::string word = lower(field.substr(field.starts_with('+') || field.starts_with('-') ? 1 : 0));
-  return !field.empty() && !is_number(field) && std::ranges::count(words, word) == 0;
-}
 
 std::string joined(const std::vector<std::string>& words) {
   std::string text;
@@ -61,22 +39,6 @@ bool is_safe_word(std::string_view word) {
   return shown_text(word) == word && std::ranges::all_of(word, [&](unsigned char c) {
            return std::isalnum(c) != 0 || c >= 0x80 || kSafe.find(static_cast<char>(c)) != std::string_view::npos;
          });
-}
-
-std::string csv_field(std::string_view text, char delimiter) {
-  constexpr std::string_view kSpecial = "\"\r\n";
-  const bool plain = text.find_first_of(kSpecial) == std::string_view::npos &&
-                     text.find(delimiter) == std::string_view::npos &&
-                     (text.empty() || std::string_view(" \t").find(text.front()) == std::string_view::npos) &&
-                     (text.empty() || std::string_view(" \t").find(text.back()) == std::string_view::npos);
-  if (plain) return std::string(text);
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"') quoted += c;
-    quoted += c;
-  }
-  quoted += '"';
-  return quoted;
 }
 
 RowsText::RowsText(const DataDigest& data)
@@ -165,13 +127,9 @@ std::string RowsText::row(std::string_view leaf) {
 
 /// Whether the classes can't be inferred from the rows in the right order.
 bool RowsText::names_classes() const {
-  if (std::ranges::any_of(classes_, is_missing) || std::ranges::count(met_, false) > 0) return true;
+  if (std::ranges::any_of(classes_, looks_missing) || std::ranges::count(met_, false) > 0) return true;
   std::vector<std::string> found = classes_;
-  if (std::ranges::all_of(found, is_number)) {
-    std::ranges::stable_sort(found, {}, [](const std::string& word) { return std::strtod(word.c_str(), nullptr); });
-  } else {
-    std::ranges::sort(found);
-  }
+  std::ranges::sort(found, ClassOrder(std::ranges::all_of(found, ClassOrder::is_number)));
   return found != classes_;
 }
 
@@ -195,7 +153,7 @@ std::vector<std::string> RowsText::options() const {
   if (csv_) {
     if (!reading.header) {
       words.emplace_back("--no-header");
-    } else if (std::ranges::none_of(data_.names, is_name)) {
+    } else if (std::ranges::none_of(data_.names, csv::is_name)) {
       words.emplace_back("--header");
     }
     const auto last = std::find_if(columns_.rbegin(), columns_.rend(), [](std::int64_t one) { return one != kBlank; });

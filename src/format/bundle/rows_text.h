@@ -53,7 +53,4 @@ std::string used_columns_text(const DataDigest& data, Source& table);
 /// characters that are plain there.
 bool is_safe_word(std::string_view word);
 
-/// A field of a CSV row, in quotes if needed.
-std::string csv_field(std::string_view text, char delimiter);
-
 }  // namespace linsep
