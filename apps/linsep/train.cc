@@ -315,7 +315,9 @@ void TrainCommand::fit_rows(Source& source, TrainSpec spec, Output* log_file, Tr
   limits.checkpoint = keeping.checkpoint;
   // Training is the last use of the rows, so a learner that wants them in another order may take them.
   spec.take_rows = !selects && report_path.empty();
-  spec.on_finished = [&](Source& rows, const Outcome& outcome) { judge(rows, outcome, report); };
+  if (!selects) {  // a selection is judged once it is in the report
+    spec.on_finished = [&](Source& rows, const Outcome& outcome) { judge(rows, outcome, report); };
+  }
   const bool counted = all.contains("passes") && !selects;
   ProgressBar bar("", selects ? ProgressBar::kUnknownPasses : (counted ? get_integer(all, "passes") : 0),
                   all.contains("gap") && !selects ? get_number(all, "gap") : 0);

@@ -50,7 +50,7 @@ std::uint64_t seed_of(const Options& options) {
 
 }  // namespace
 
-void complete_model(Model& model, const TrainPlan& plan, const Options& options, const Source& source) {
+void Training::complete(Model& model, const Options& options) const {
   const bool mapped = plan.map.kind != FeatureMap::Kind::kNone;
   model.learner = plan.learner->name;
   model.options = options;
@@ -105,72 +105,92 @@ void note_training(Outcome& outcome) {
   record.bound = *record.objective * (1 - *record.gap);
 }
 
-TrainOptions with_time_left(const TrainOptions& limits, double began) {
-  constexpr double kMoment = 1e-6;
-  TrainOptions left = limits;
-  if (limits.time_limit > 0) left.time_limit = std::max(kMoment, limits.time_limit - (limits.now() - began));
-  return left;
-}
-
 Training::Training(Source& rows_to_learn, const TrainSpec& wanted, const TrainOptions& base, Comm& workers,
                    const Observer& observer)
+    : Training(rows_to_learn, wanted, plan_training(rows_to_learn, wanted, base, workers.size()), base, workers,
+               observer) {}
+
+Training::Training(Source& rows_to_learn, const TrainSpec& wanted, TrainPlan planned, const TrainOptions& base,
+                   Comm& workers, const Observer& observer, ManyRuns runs)
     : source(rows_to_learn),
       spec(wanted),
       comm(workers),
       observe(observer),
       began(base.now()),
-      plan(plan_training(source, spec, base, comm.size())),
-      limits_(base) {
-  limits_.max_passes = plan.passes;
+      plan(std::move(planned)),
+      runs_(std::move(runs)),
+      limits_(base),
+      order_(plan.order) {
   share_memory();
-  checkpoints = open_checkpoints(limits_, *plan.learner, plan.options, spec, source, comm);
-  weights_ = class_weights(plan, source, comm);
-  if (spec.start != nullptr) start_ = start_for(*spec.start, source, plan.map, plan.learner->regression);
+  Options options = plan.options;
+  options.insert(runs_.options.begin(), runs_.options.end());
+  checkpoints = open_checkpoints(limits_, *plan.learner, options, spec, source, comm);
+  weights = class_weights(plan, source, comm);
+  if (spec.start != nullptr) start = start_for(*spec.start, source, plan.map, plan.learner->regression);
+}
+
+TrainOptions Training::limits() const {
+  constexpr double kMoment = 1e-6;
+  TrainOptions left = limits_;
+  if (left.time_limit > 0) left.time_limit = std::max(kMoment, left.time_limit - (left.now() - began));
+  return left;
 }
 
 void Training::share_memory() const {
-  const std::uint64_t copies = copies_of_state(limits_);
+  const std::uint64_t copies = copies_of_state(limits_) * runs_.count;
   linsep::share_memory(source, planned_need(plan, limits_, copies), limits_.memory, comm,
                        smaller_choices(plan, limits_, copies));
 }
 
 /// What is proven afterwards, and labels of several parts, are looked up in the source.
 bool Training::takes_rows() const {
-  return spec.take_rows && plan.parts == 0 && !plan.certifies && plan.order == VisitOrder::kPermuted;
+  return spec.take_rows && plan.parts == 0 && !plan.certifies && order_ == VisitOrder::kPermuted;
+}
+
+Source& Training::mapped_rows() {
+  if (plan.map.kind == FeatureMap::Kind::kNone) return rows();
+  if (!through_map_) through_map_ = map_rows(rows(), plan.map);
+  return *through_map_;
 }
 
 Source& Training::visited_rows() {
-  if (observe && plan.order == VisitOrder::kPermuted) {
+  if (observe && order_ == VisitOrder::kPermuted) {
     Progress progress;
     progress.phase = Phase::kPermuting;
     progress.rows_in_all = plan.shape.rows;
     observe(progress);
   }
-  in_order_ = rows_in_order(source, plan.order, {seed_of(plan.options), takes_rows(), spec.copy_rows, limits_.threads});
-  if (plan.map.kind != FeatureMap::Kind::kNone) through_map_ = map_rows(rows(), plan.map);
-  if (plan.joint && !weights_.by_class.empty()) weighed_ = weigh_classes(mapped_rows(), weights_.by_class);
+  through_map_.reset();  // it is of the rows as they came
+  in_order_ = rows_in_order(source, order_, {seed_of(plan.options), takes_rows(), spec.copy_rows, limits_.threads});
+  if (plan.joint && !weights.by_class.empty()) weighed_ = weigh_classes(mapped_rows(), weights.by_class);
   Source& visited = weighed_ ? *weighed_ : mapped_rows();
   watched_ = watch_width(visited, plan, limits_);
   return watched_ ? *watched_ : visited;
 }
 
-Outcome Training::run() {
+Outcome Training::run(Learner& learner, VisitOrder order, std::int64_t passes) {
+  order_ = order;
+  limits_.max_passes = passes;
   Source& visited = visited_rows();
-  const PlannedLearner made = make_learner(plan, weights_, start_, source, limits_.threads);
+  return train_from(checkpoints.get(), visited, learner, limits(), comm, observe);
+}
+
+Outcome Training::run() {
+  const PlannedLearner made = make_learner(plan, weights, start, source, limits_.threads);
   if (spec.visits > 0 && comm.size() == 1) made.learner->record_visits(spec.visits);
-  Outcome outcome = train_from(checkpoints.get(), visited, *made.learner, limits(), comm, observe);
+  Outcome outcome = run(*made.learner, plan.order, plan.passes);
   note_weight_error(outcome);
   if (made.several != nullptr) join_parts(*made.several, source.schema(), outcome);
   if (checkpoints) checkpoints->require_finite(outcome.model);
-  complete_model(outcome.model, plan, plan.options, source);
+  complete(outcome.model, plan.options);
   note_training(outcome);
   return outcome;
 }
 
 Outcome Training::run_again(Source& mapped_rows) const {
-  const PlannedLearner made = make_learner(plan, weights_, start_, source, limits_.threads);
+  const PlannedLearner made = make_learner(plan, weights, start, source, limits_.threads);
   Outcome outcome = train_from(nullptr, mapped_rows, *made.learner, limits(), comm, observe);
-  complete_model(outcome.model, plan, plan.options, source);
+  complete(outcome.model, plan.options);
   note_training(outcome);
   return outcome;
 }

@@ -12,10 +12,6 @@
 
 namespace linsep {
 
-/// Fills in what a learner's model leaves open: learner, options, map, schema, features, and whether scores are log
-/// odds. `source` is the one before the map.
-void complete_model(Model& model, const TrainPlan& plan, const Options& options, const Source& source);
-
 /// How far θ can be from the optimum's, by the gap of the last pass: ‖θ − θ*‖² ≤ 2·gap·objective/(λ(1 − ρ)), since the
 /// objective is λ(1 − ρ)-strongly convex in θ. 0 if it isn't (ρ = 1), and if there is no gap, or none below 1.
 double weight_error(const std::optional<double>& objective, const std::optional<double>& gap,
@@ -24,15 +20,22 @@ double weight_error(const std::optional<double>& objective, const std::optional<
 void note_weight_error(Outcome& outcome);
 /// Sets the model's record of how the run went.
 void note_training(Outcome& outcome);
-/// The limits of a run that began at `began`, with the time that is left. It has at least a moment, so that it ends by
-/// its own rule.
-TrainOptions with_time_left(const TrainOptions& limits, double began);
-/// One spec over one source, with what `fit` sets up before the loop and completes after it. Everything that it is made
-/// of must outlive it.
+/// Learners of one plan that are trained together, for several λ and folds.
+struct ManyRuns {
+  std::uint64_t count = 1;  ///< each has a state of its own
+  Options options = {};     ///< besides the plan's. A checkpoint belongs to a run with all of these options
+};
+
+/// One plan over one source, with what comes before the loop and after it. Everything that it is made of must outlive
+/// it, but for the plan.
 class Training {
  public:
-  /// Plans the training, finds its share of the memory, opens its checkpoints and weighs the classes. Collective.
+  /// Plans the training first. Collective.
   Training(Source& source, const TrainSpec& spec, const TrainOptions& base, Comm& comm, const Observer& observe);
+  /// Finds the run's share of the memory, opens its checkpoints, weighs the classes and adapts the model to start from.
+  /// Collective.
+  Training(Source& source, const TrainSpec& spec, TrainPlan plan, const TrainOptions& base, Comm& comm,
+           const Observer& observe, ManyRuns runs = {});
 
   Source& source;
   const TrainSpec& spec;
@@ -42,22 +45,30 @@ class Training {
   const TrainPlan plan;
 
  private:
+  const ManyRuns runs_;
   TrainOptions limits_;
-  std::optional<Model> start_;  ///< adapted to the data
 
  public:
   std::unique_ptr<Checkpoints> checkpoints;  ///< nullptr if none are kept
+  ClassWeights weights;
+  std::optional<Model> start;  ///< adapted to the data
 
   bool resumed() const { return checkpoints && checkpoints->resumed() != nullptr; }
-  /// The limits with the time that is left.
-  TrainOptions limits() const { return with_time_left(limits_, began); }
+  /// The limits with the time that is left. It is at least a moment, so that the loop ends by its own rule.
+  TrainOptions limits() const;
   /// Computes the share of the memory again, after something else has had one.
   void share_memory() const;
 
-  /// Runs the loop and completes the model, whose weights may not be finite.
+  /// Runs the loop with the plan's learner and completes the model, whose weights may not be finite.
   Outcome run();
-  /// After `run`: the rows as the learner saw them, except for weights of classes.
-  Source& mapped_rows() { return through_map_ ? *through_map_ : rows(); }
+  /// Runs the loop with another learner, on rows in this order, with at most so many passes. The model is to be
+  /// completed.
+  Outcome run(Learner& learner, VisitOrder order, std::int64_t passes);
+  /// Fills in what a learner's model leaves open: learner, options, map, schema, features, and whether scores are log
+  /// odds.
+  void complete(Model& model, const Options& options) const;
+  /// The rows through the map. After `run` as the learner saw them, except for weights of classes.
+  Source& mapped_rows();
   /// Runs the loop again from the start on rows like those, without checkpoints.
   Outcome run_again(Source& mapped_rows) const;
   /// Throws an Error if the model isn't finite, and calls `spec.on_finished`.
@@ -68,7 +79,7 @@ class Training {
   bool takes_rows() const;
   Source& visited_rows();
 
-  ClassWeights weights_;
+  VisitOrder order_;
   std::unique_ptr<Source> in_order_, through_map_, weighed_, watched_;
 };
 

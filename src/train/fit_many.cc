@@ -24,15 +24,16 @@ void label_column(const Source& source, std::size_t part, const Batch& rows, std
   }
 }
 
+/// Whether some rows have no label in some label column.
+bool partly_labelled(const Schema& schema) {
+  return std::ranges::any_of(schema.combinations, [](const std::string& one) { return one.find('-') != one.npos; });
+}
+
 }  // namespace
 
 std::size_t part_count(const Schema& schema) {
   if (!schema.labels.empty()) return schema.labels.size();
   return schema.classes.size() > 2 ? schema.classes.size() : 0;
-}
-
-bool partly_labelled(const Schema& schema) {
-  return std::ranges::any_of(schema.combinations, [](const std::string& one) { return one.find('-') != one.npos; });
 }
 
 void label_part(const Source& source, std::size_t part, const Batch& rows, std::span<double> label,
@@ -44,22 +45,23 @@ void label_part(const Source& source, std::size_t part, const Batch& rows, std::
   }
 }
 
+ManyTask part_task(const Source& source, std::size_t part, const ClassWeights& weights,
+                   std::unique_ptr<Learner> learner) {
+  const auto relabel = [&source, part, weights](const Batch& rows, std::span<double> label, std::span<double> weight) {
+    label_part(source, part, rows, label, weight);
+    if (weights.by_class.empty()) return;
+    for (std::size_t i = 0; i < weight.size(); ++i) {
+      weight[i] *= weights.of_class(static_cast<std::size_t>(rows.label[i]));
+    }
+  };
+  return {std::move(learner), relabel, !weights.by_class.empty() || partly_labelled(source.schema())};
+}
+
 std::unique_ptr<OneVsRest> make_parts(const Source& source, int threads, const ClassWeights& weights,
                                       const std::function<std::unique_ptr<Learner>(std::size_t part)>& make) {
   std::vector<ManyTask> tasks;
-  const bool by_class = !weights.by_class.empty(), partly = partly_labelled(source.schema());
   for (std::size_t part = 0; part < part_count(source.schema()); ++part) {
-    ManyTask task;
-    task.learner = make(part);
-    task.weighs = by_class || partly;
-    task.relabel = [&source, part, weights](const Batch& rows, std::span<double> label, std::span<double> weight) {
-      label_part(source, part, rows, label, weight);
-      if (weights.by_class.empty()) return;
-      for (std::size_t i = 0; i < weight.size(); ++i) {
-        weight[i] *= weights.of_class(static_cast<std::size_t>(rows.label[i]));
-      }
-    };
-    tasks.push_back(std::move(task));
+    tasks.push_back(part_task(source, part, weights, make(part)));
   }
   return std::make_unique<OneVsRest>(std::move(tasks), threads);
 }

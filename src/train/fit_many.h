@@ -14,18 +14,19 @@ namespace linsep {
 /// all.
 std::size_t part_count(const Schema& schema);
 
-/// Whether some rows have no label in some label column.
-bool partly_labelled(const Schema& schema);
-
 /// The labels of part number `part`. They are +1 for its class, or for its column's positive class, else −1, and rows
 /// without a label in that column get weight 0. REQUIRES: `source` is what the rows come from, decorated or not;
-/// `weight` isn't empty if its labels are `partly_labelled`.
+/// `weight` isn't empty if some rows have no label in some label column.
 void label_part(const Source& source, std::size_t part, const Batch& rows, std::span<double> label,
                 std::span<double> weight);
 
-/// A learner for each class against the rest, or for each label column. `make(part)` makes one of them. A row's weight
-/// is multiplied by that of its class in every part.
-/// REQUIRES: `source` outlives the learner and is what its rows come from, decorated or not.
+/// Part number `part`, to be trained by this learner. A row's weight is multiplied by that of its class.
+/// REQUIRES: `source` outlives the task and is what its rows come from, decorated or not.
+ManyTask part_task(const Source& source, std::size_t part, const ClassWeights& weights,
+                   std::unique_ptr<Learner> learner);
+
+/// A learner for each class against the rest, or for each label column. `make(part)` makes one of them. REQUIRES: as
+/// for `part_task`.
 std::unique_ptr<OneVsRest> make_parts(const Source& source, int threads, const ClassWeights& weights,
                                       const std::function<std::unique_ptr<Learner>(std::size_t part)>& make);
 

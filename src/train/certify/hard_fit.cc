@@ -93,7 +93,7 @@ Outcome refused(CertifyOutcome found, const Training& training) {
   outcome.model.schema = training.source.schema();
   outcome.model.origin = get_flag(plan.options, "origin");
   outcome.model.theta.assign(mapped_features(plan.map, training.source.shape().features), 0);
-  complete_model(outcome.model, plan, plan.options, training.source);
+  training.complete(outcome.model, plan.options);
   return outcome;
 }
 

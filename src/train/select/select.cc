@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "core/bytes.h"
-#include "data/decorators.h"
 #include "kernel/kernel.h"
 #include "learn/learners.h"
 #include "learn/margin/lambda_path.h"
@@ -24,12 +23,8 @@
 #include "numeric/saved_rows.h"
 #include "train/fit.h"
 #include "train/fit_many.h"
-#include "train/loop.h"
-#include "train/memory.h"
-#include "train/row_order.h"
 #include "train/select/held_out.h"
 #include "train/select/plan.h"
-#include "train/start.h"
 
 namespace linsep {
 namespace {
@@ -43,20 +38,16 @@ namespace {
 /// What the paths are made of. REQUIRES: what is referred to outlives them.
 struct PathsSetting {
   const SelectionPlan& plan;
-  const Options& options;       ///< of the learner, as it takes them
-  const ClassWeights& classes;  ///< of the objective
+  const Training& training;
   const RowSurvey& survey;
-  const Source& source;                ///< what the rows come from, decorated or not
-  std::span<const std::int32_t> fold;  ///< by row, of the caller's; empty: folds are dealt out
-  const Model* start = nullptr;
-  int threads = 0;
+  std::span<const std::int32_t> fold;  ///< by row, of the caller's. If empty, folds are dealt out
 };
 
 /// The paths as one learner, and what they find.
 class SelectionPaths final : public Learner {
  public:
   /// A collective call.
-  SelectionPaths(const PathsSetting& setting, std::vector<double> lambdas, Comm& comm);
+  SelectionPaths(const PathsSetting& setting, std::vector<double> lambdas);
 
   void begin(const Shape& shape) override;
   void visit(const Batch& batch) override { learner_->visit(batch); }
@@ -98,6 +89,7 @@ class SelectionPaths final : public Learner {
   }
   ManyTask whole_task(std::size_t part);
   ManyTask fold_task(std::int64_t k, std::size_t part);
+  ManyTask task_of(std::size_t part, std::unique_ptr<Learner> path) const;
   void score_whole(std::size_t part, std::size_t l, const Model& model, const Batch& batch);
   void score_held_out(std::int64_t k, std::size_t part, std::size_t l, const Model& model, const Batch& batch);
   void make_room();
@@ -110,7 +102,7 @@ class SelectionPaths final : public Learner {
   SelectionPoint point_of(std::size_t l) const;
 
   const PathsSetting set_;
-  const int workers_;
+  const Options options_;  // of the learner, as it takes them
   const std::size_t asked_;
   std::vector<double> lambdas_;         // in the order in which they are trained
   std::vector<std::uint16_t> fold_;     // by row
@@ -142,9 +134,9 @@ bool all_score(const std::vector<LambdaPath*>& paths, std::size_t l) {
   return std::ranges::all_of(paths, [&](const LambdaPath* path) { return path->scored() > l || path->scoring() == l; });
 }
 
-SelectionPaths::SelectionPaths(const PathsSetting& setting, std::vector<double> lambdas, Comm& comm)
+SelectionPaths::SelectionPaths(const PathsSetting& setting, std::vector<double> lambdas)
     : set_(setting),
-      workers_(comm.size()),
+      options_(learner_options(setting.training.plan, setting.training.weights)),
       asked_(lambdas.size()),
       lambdas_(std::move(lambdas)),
       scores_(lambdas_.size()) {
@@ -152,54 +144,50 @@ SelectionPaths::SelectionPaths(const PathsSetting& setting, std::vector<double> 
   if (folds > 0 && !set_.fold.empty()) {
     fold_.assign(set_.fold.begin(), set_.fold.end());
   } else if (folds > 0) {
-    fold_ = deal_folds(set_.survey.label, set_.survey.first_row, folds, set_.plan.seed, comm);
+    fold_ = deal_folds(set_.survey.label, set_.survey.first_row, folds, set_.plan.seed, set_.training.comm);
   }
   std::vector<ManyTask> tasks;
   for (std::size_t part = 0; part < set_.survey.parts; ++part) tasks.push_back(whole_task(part));
   for (std::int64_t k = 0; k < folds; ++k) {
     for (std::size_t part = 0; part < set_.survey.parts; ++part) tasks.push_back(fold_task(k, part));
   }
-  learner_ = std::make_unique<OneVsRest>(std::move(tasks), set_.threads);
+  learner_ = std::make_unique<OneVsRest>(std::move(tasks), set_.training.limits().threads);
 }
 
 ManyTask SelectionPaths::whole_task(std::size_t part) {
-  const std::size_t parts = set_.survey.parts;
-  const bool alone = parts == 1 && set_.plan.folds == 0;
+  const Training& training = set_.training;
+  const bool single = set_.survey.parts == 1, alone = single && set_.plan.folds == 0;
   std::optional<Model> start;
-  if (set_.start != nullptr) start = parts == 1 ? *set_.start : part_of(*set_.start, part);
+  if (training.start) start = single ? *training.start : part_of(*training.start, part);
   auto path = std::make_unique<LambdaPath>(
-      set_.options, lambdas_, start ? &*start : nullptr, [this, part](auto&&... rows) { score_whole(part, rows...); },
-      true, LearnerRun(alone ? set_.threads : 1, workers_));
+      options_, lambdas_, start ? &*start : nullptr, [this, part](auto&&... rows) { score_whole(part, rows...); }, true,
+      LearnerRun(alone ? training.limits().threads : 1, training.comm.size()));
   whole_.push_back(path.get());
-  if (parts == 1) return {std::move(path), {}, false};
-  const auto relabel = [this, part](const Batch& rows, std::span<double> label, std::span<double> weight) {
-    label_part(set_.source, part, rows, label, weight);
-    if (set_.classes.by_class.empty()) return;
-    for (std::size_t i = 0; i < weight.size(); ++i) {
-      weight[i] *= set_.classes.of_class(static_cast<std::size_t>(rows.label[i]));
-    }
-  };
-  return {std::move(path), relabel, !set_.classes.by_class.empty() || partly_labelled(set_.source.schema())};
+  return task_of(part, std::move(path));
 }
 
 // A fold starts from nothing: a model to start from may have seen the rows that it holds out.
 ManyTask SelectionPaths::fold_task(std::int64_t k, std::size_t part) {
   auto path = std::make_unique<LambdaPath>(
-      set_.options, lambdas_, nullptr, [this, k, part](auto&&... rows) { score_held_out(k, part, rows...); }, false,
-      LearnerRun(1, workers_));
+      options_, lambdas_, nullptr, [this, k, part](auto&&... rows) { score_held_out(k, part, rows...); }, false,
+      LearnerRun(1, set_.training.comm.size()));
   folds_.push_back(path.get());
-  const auto relabel = [this, k, part](const Batch& rows, std::span<double> label, std::span<double> weight) {
-    if (set_.survey.parts > 1) label_part(set_.source, part, rows, label, weight);
-    const bool by_class = !set_.classes.by_class.empty();
+  ManyTask task = task_of(part, std::move(path));
+  task.weighs = true;
+  task.relabel = [this, k, as_whole = std::move(task.relabel)](const Batch& rows, std::span<double> label,
+                                                               std::span<double> weight) {
+    if (as_whole) as_whole(rows, label, weight);
     for (std::size_t i = 0; i < weight.size(); ++i) {
-      if (fold_[row_of(rows, static_cast<std::int64_t>(i))] == k) {
-        weight[i] = 0;
-      } else if (by_class) {
-        weight[i] *= set_.classes.of_class(static_cast<std::size_t>(rows.label[i]));
-      }
+      if (fold_[row_of(rows, static_cast<std::int64_t>(i))] == k) weight[i] = 0;
     }
   };
-  return {std::move(path), relabel, true};
+  return task;
+}
+
+/// With all rows. A single classifier takes labels and weights as they are.
+ManyTask SelectionPaths::task_of(std::size_t part, std::unique_ptr<Learner> path) const {
+  if (set_.survey.parts == 1) return {std::move(path), {}, false};
+  return part_task(set_.training.source, part, set_.training.weights, std::move(path));
 }
 
 void SelectionPaths::begin(const Shape& shape) {
@@ -243,8 +231,8 @@ void SelectionPaths::synchronise(Comm& comm) {
       scores.whole = {};
     }
     if (!folds_.empty() && !scores.held_out && all_score(folds_, l)) {
-      scores.held_out =
-          summarize_held_out(set_.survey, fold_, set_.plan.folds, scores.held, set_.plan.loss, set_.classes, comm);
+      scores.held_out = summarize_held_out(set_.survey, fold_, set_.plan.folds, scores.held, set_.plan.loss,
+                                           set_.training.weights, comm);
     }
   }
   drop_scores();
@@ -432,17 +420,16 @@ void SelectionPaths::load_state(const std::string& bytes) {
   make_room();
 }
 
-/// The rows in another order, where the solver of any λ wants them so; else nullptr.
-std::unique_ptr<Source> ordered_rows(Source& source, const TrainPlan& training, const SelectionPlan& plan,
-                                     const std::vector<double>& lambdas, int threads) {
+/// The order in which the solver of some λ wants the rows, if it isn't that in which they come.
+VisitOrder order_of(const TrainPlan& training, const std::vector<double>& lambdas) {
   const LearnerEntry& entry = learner_entry(training.learner->name);
   Options options = training.options;
   for (const double lambda : lambdas) {
     options["lambda"] = lambda;
     const VisitOrder order = entry.order(options, entry.choose(options, training.mapped, training.workers));
-    if (order != VisitOrder::kGiven) return rows_in_order(source, order, {.seed = plan.seed, .threads = threads});
+    if (order != VisitOrder::kGiven) return order;
   }
-  return nullptr;
+  return VisitOrder::kGiven;
 }
 
 std::int64_t most_passes(const SelectionPlan& plan, std::size_t lambdas) {
@@ -488,48 +475,37 @@ void calibrate(Selection& result, const SelectionPlan& plan, const SelectionPath
   }
 }
 
-/// `fold`: of the caller's, by row; empty: folds are dealt out.
-Selection select_by(Source& source, const TrainSpec& spec, const Options& selection, std::span<const std::int32_t> fold,
-                    const TrainOptions& limits, Comm& comm, const Observer& observe) {
-  const double began = limits.now();
-  const SelectionPlan plan = plan_selection(spec, selection);
-  const TrainPlan training = plan_training(source, spec, limits, comm.size());
+/// Throws a usage Error if the plan's learner has no path of λ on these rows.
+void require_paths(const TrainPlan& training) {
   if (training.joint) {
     throw options_error({"lambdas", "Cs", "cv", "probabilities"},
                         "{}, {}, {} and {} train each class against the rest, not all classes together");
   }
-  if (source.shape().rows < 0)
+  if (training.shape.rows < 0) {
     throw option_error("online", "choosing λ needs a file, because it reads the rows more than once: leave out {}");
+  }
+}
+
+/// `fold` is the caller's, by row. If it is empty, folds are dealt out.
+Selection select_by(Source& source, const TrainSpec& spec, const Options& selection, std::span<const std::int32_t> fold,
+                    const TrainOptions& limits, Comm& comm, const Observer& observe) {
+  SelectionPlan plan = plan_selection(spec, selection);
+  TrainPlan planned = plan_training(source, spec, limits, comm.size());
+  require_paths(planned);
+  plan.options = planned.options;  // settled for these rows
+  plan.loss = margin_loss(plan.options);
   const auto paths_in_all = static_cast<std::uint64_t>(plan.folds) + 2;  // the scores of all rows count as one more
-  const std::uint64_t copies = copies_of_state(limits) * paths_in_all;
-  share_memory(source, planned_need(training, limits, copies), limits.memory, comm,
-               smaller_choices(training, limits, copies));
-  Options said = plan.options;
-  said.merge(complete_options(selection_options(), selection));
-  const auto checkpoints = open_checkpoints(limits, *training.learner, said, spec, source, comm);
-  const ClassWeights classes = class_weights(training, source, comm);
-  const Options learner = learner_options(training, classes);
-  const bool mapped = spec.map.kind != FeatureMap::Kind::kNone;
-  const std::unique_ptr<Source> given = mapped ? map_rows(source, spec.map) : nullptr;
-  Source& in_given_order = given ? *given : source;
-  const RowSurvey survey = survey_rows(in_given_order, {wants_square(plan), plan.origin}, comm);
+  Training training(source, spec, std::move(planned), limits, comm, observe,
+                    {paths_in_all, complete_options(selection_options(), selection)});
+  const RowSurvey survey = survey_rows(training.mapped_rows(), {wants_square(plan), plan.origin}, comm);
   Selection result;
-  result.total_weight = total_weight(survey, classes, comm);
-  const double suited_to = wants_greatest(plan) ? greatest_lambda(in_given_order, survey, classes,
+  result.total_weight = total_weight(survey, training.weights, comm);
+  const double suited_to = wants_greatest(plan) ? greatest_lambda(training.mapped_rows(), survey, training.weights,
                                                                   {plan.loss, plan.penalty, plan.origin}, comm)
                                                 : survey.square;
   const std::vector<double> lambdas = lambdas_of(plan, suited_to, result.total_weight);
-  const std::unique_ptr<Source> in_order = ordered_rows(source, training, plan, lambdas, limits.threads);
-  const std::unique_ptr<Source> both = in_order && mapped ? map_rows(*in_order, spec.map) : nullptr;
-  Source& rows = both ? *both : (in_order ? *in_order : in_given_order);
-
-  std::optional<Model> start;
-  if (spec.start != nullptr) start = start_for(*spec.start, source, spec.map, training.learner->regression);
-  SelectionPaths paths({plan, learner, classes, survey, source, fold, start ? &*start : nullptr, limits.threads},
-                       lambdas, comm);
-  TrainOptions all = with_time_left(limits, began);
-  all.max_passes = most_passes(plan, lambdas.size());
-  result.outcome = train_from(checkpoints.get(), rows, paths, all, comm, observe);
+  SelectionPaths paths({plan, training, survey, fold}, lambdas);
+  result.outcome = training.run(paths, order_of(training.plan, lambdas), most_passes(plan, lambdas.size()));
   result.asked = lambdas.size();
   result.added = paths.added();
   result.folds = plan.folds;
@@ -545,10 +521,10 @@ Selection select_by(Source& source, const TrainSpec& spec, const Options& select
   keep_chosen(result, paths, source.schema());
   Options options = plan.options;
   options["lambda"] = result.path[result.chosen].lambda;
-  complete_model(result.outcome.model, training, options, source);
+  training.complete(result.outcome.model, options);
   note_training(result.outcome);
   calibrate(result, plan, paths, survey.parts, comm);
-  require_finite(result.outcome, *training.learner, source, comm);
+  training.finish(result.outcome);
   return result;
 }
 

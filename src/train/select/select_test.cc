@@ -464,5 +464,32 @@ TEST(SelectL1, SaysWhatIsMissing) {
       std::string::npos);
 }
 
+TEST(Select, SoftmaxOfTwoClassesIsTheLogisticLoss) {
+  const auto rows = overlapping_rows(120);
+  const Options selection = {{"cv", std::int64_t{3}}, {"lambdas", word("1e-1,1e-2")}};
+  const Selection softmax = selected(*source_of(rows), {{"loss", word("softmax")}}, selection);
+  const Selection logistic = selected(*source_of(rows), {{"loss", word("logistic")}}, selection);
+  EXPECT_EQ(softmax.outcome.model, logistic.outcome.model);
+}
+
+TEST(Select, SetsUpItsRowsAndEndsAsTrainingDoes) {
+  const auto source = source_of(overlapping_rows(120));
+  TrainSpec spec = margin_spec({{"solver", word("dual")}});
+  std::int64_t rows_at_the_end = 0;
+  spec.take_rows = true;
+  spec.on_finished = [&](Source& rows, const Outcome& outcome) {
+    EXPECT_FALSE(outcome.model.theta.empty());
+    rows_at_the_end = rows.shape().rows;
+  };
+  bool permuting = false;
+  const auto observe = [&](const Progress& progress) { permuting |= progress.phase == Phase::kPermuting; };
+  const Options selection = {{"cv", std::int64_t{3}}, {"lambdas", word("1e-1,1e-2")}};
+  const Selection found = select(*source, spec, selection, {}, *solo(), observe);
+  EXPECT_TRUE(permuting);
+  EXPECT_EQ(rows_at_the_end, 120);
+  EXPECT_TRUE(source->pages().empty());
+  EXPECT_EQ(found.outcome.model, selected(*source_of(overlapping_rows(120)), spec.options, selection).outcome.model);
+}
+
 }  // namespace
 }  // namespace linsep
