@@ -2,6 +2,7 @@
 #include "linsep/logit.h"
 
 #include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -17,6 +18,7 @@
 #include "linsep/comm.h"
 #include "linsep/error.h"
 #include "module.h"
+#include "numeric/dependent_columns.h"
 #include "report/logit.h"
 #include "rows.h"
 #include "supervise.h"
@@ -156,6 +158,24 @@ Dict logit_rows(Rows& rows, const std::vector<std::string>& names, const std::st
   return result_dict(std::move(report));
 }
 
+using Products = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+/// Groups of columns, each those that one is nearly a sum of, and itself. `products` are those of columns of length 1.
+std::vector<std::vector<std::size_t>> nearly_dependent(const Products& products) {
+  SymmetricMatrix matrix;
+  matrix.resize(products.shape(0));
+  for (std::size_t i = 0; i < matrix.size(); ++i) {
+    for (std::size_t j = i; j < matrix.size(); ++j) matrix.at(i, j) = products(i, j);
+  }
+  std::vector<char> active(matrix.size(), 1);
+  std::vector<std::vector<std::size_t>> groups;
+  for (const DependentColumn& dependent : find_dependent_columns(matrix, active)) {
+    groups.push_back(dependent.summands());
+    groups.back().push_back(dependent.column);
+  }
+  return groups;
+}
+
 }  // namespace
 
 void bind_logit(nb::module_& m) {
@@ -164,6 +184,7 @@ void bind_logit(nb::module_& m) {
         "offset"_a = nb::none(), "terms"_a, "incomplete"_a = 0, "threads"_a = 0, "observe"_a = nb::none(),
         "Fits a logistic regression. `names`: of the columns, then of the intercept; `incomplete`: rows that "
         "the caller left out.");
+  m.def("nearly_dependent", &nearly_dependent, "products"_a, "Columns that are nearly sums of those before them.");
 }
 
 }  // namespace linsep::python

@@ -268,6 +268,10 @@ def test_nearly_collinear_columns_are_named_where_standard_errors_do_not_exist(s
     for same in (sm.Logit(y, sm.add_constant(X)), None):
         again = linsep.check_separation(same) if same is not None else linsep.check_separation(sp.csr_array(X), y)
         assert again.collinear == [["x1", "x2", "x4"]]
+    # What linsep.logit leaves out is named: a part in a million isn't enough for it.
+    X[:, 3] += 1e-6 * np.random.default_rng(2).normal(size=len(X))
+    assert linsep.check_separation(X, y).collinear == [["x1", "x2", "x4"]]
+    assert linsep.logit(X, y).aliases == {"x4": ["x1", "x2"]}
     # A part in a thousand that others don't explain is enough for standard errors.
     X[:, 3] += 1e-3 * np.random.default_rng(2).normal(size=len(X))
     plain = linsep.check_separation(X, y)

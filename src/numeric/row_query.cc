@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "core/deadline.h"
+#include "core/parallel.h"
+#include "core/slice.h"
 #include "kernel/kernel.h"
 #include "numeric/exact_all_reduce.h"
 
@@ -38,11 +40,12 @@ void RowEngine::begin(RowQuery query) {
     outputs_ = std::max(outputs_, scores.outputs);
   }
   lay_out();
+  if (in_panels()) return begin_panels();
   const double pairs = query_.hessian != nullptr ? static_cast<double>(query_.hessian->columns()) / 64 : 0;
   blocks_.begin(static_cast<std::int64_t>(known_.rows), known_.threads, static_cast<double>(outputs_) + pairs);
   slot_.resize(blocks_.slots());
   const std::size_t features = known_.fixed != nullptr ? known_.fixed->features() : 0, sums = query_.sums.size();
-  const std::size_t scored = query_.scores.empty() ? 0 : query_.scores[0].outputs;
+  const std::size_t scored = outputs_of_scores();
   const bool pack = known_.blocks && scored > 1;
   if (pack) packed_.set(query_.scores[0].weight.data(), features, scored, scored, 1);
   for (Slot& slot : slot_) {
@@ -81,7 +84,11 @@ void RowEngine::lay_out() {
     factor_place_.push_back(stride_);
     place_.push_back(linear_);
     ones_place_.push_back(ones_);
-    stride_ += sum.outputs == 1 ? 1 : padded_outputs(sum.outputs);
+    if (in_panels()) {
+      stride_ += PanelSums::stride(sum.outputs);
+    } else {
+      stride_ += sum.outputs == 1 ? 1 : padded_outputs(sum.outputs);
+    }
     linear_ += sum.columns ? sum.widths() : 0;
     ones_ += sum.ones ? sum.outputs : 0;
     outputs_ = std::max(outputs_, sum.outputs);
@@ -99,7 +106,58 @@ void RowEngine::add(const Batch& batch) {
   if (query_.copy != nullptr) {
     return query_.copy->add(batch, index_of(batch), [&](std::size_t i) { return query_.rows.holds(i); });
   }
+  if (in_panels()) return add_panels(batch);
   blocks_.add(batch, [&](const Batch& rows, std::size_t slot) { process(rows, slot); });
+}
+
+void RowEngine::begin_panels() {
+  const std::size_t scored = outputs_of_scores();
+  const auto weight = scored > 0 ? query_.scores.front().weight : std::span<const double>();
+  const bool columns = !query_.sums.empty() && query_.sums.front().columns;
+  slot_.resize(static_cast<std::size_t>(std::max(known_.threads, 1)));
+  for (Slot& slot : slot_) {
+    slot.panels.begin(known_.panel_columns, weight, scored, columns ? query_.sums.front().outputs : 0,
+                      query_.matrices.size());
+    slot.totals.assign(query_.totals, {});
+    slot.count = 0;
+    slot.factor.assign(PanelSums::kRows * stride_, 0);
+    slot.score.assign(PanelSums::kRows * PanelSums::stride(scored), 0);
+  }
+}
+
+void RowEngine::add_panels(const Batch& batch) {
+  constexpr std::int64_t kRows = PanelSums::kRows;
+  constexpr double kNanoseconds = 50;  // of a value
+  const double work = kNanoseconds * static_cast<double>(batch.rows) * static_cast<double>(known_.panel_columns);
+  const auto panels = static_cast<std::size_t>((batch.rows + kRows - 1) / kRows);
+  parallel_for(panels, known_.threads, work, [&](std::size_t at, std::size_t slot) {
+    const std::int64_t first = kRows * static_cast<std::int64_t>(at);
+    process_panel(slice(batch, first, std::min(kRows, batch.rows - first)), slot);
+  });
+}
+
+void RowEngine::process_panel(const Batch& panel, std::size_t slot) {
+  Slot& own = slot_[slot];
+  const std::size_t rows = static_cast<std::size_t>(panel.rows), scored = outputs_of_scores();
+  if (scored > 0) own.panels.score(panel, own.score.data());
+  double* factor = own.factor.data();
+  if (query_.function) {
+    query_.function({index_of(panel), rows, own.totals, &own.count, factor, stride_, factor_place_.data(),
+                     own.score.data(), PanelSums::stride(scored), &panel, slot});
+  }
+  own.panels.add(panel, factor, stride_);
+  for (std::size_t k = 0; k < query_.matrices.size(); ++k) {
+    own.panels.add_matrix(k, panel, factor + factor_place_[query_.sums.size() - 1] + query_.matrices[k], stride_);
+  }
+  poll(rows * known_.panel_columns * outputs_);
+}
+
+void RowEngine::end_panels(RowAnswer& answer, Comm& comm) {
+  PanelSums& panels = slot_.front().panels;
+  for (std::size_t slot = 1; slot < slot_.size(); ++slot) panels.add(slot_[slot].panels);
+  panels.synchronise(comm);
+  answer.sums.push_back({.sum = panels.columns(), .squares = {}});
+  for (std::size_t k = 0; k < query_.matrices.size(); ++k) answer.matrices.push_back(panels.matrix(k));
 }
 
 void RowEngine::process(const Batch& batch, std::size_t slot) {
@@ -165,7 +223,7 @@ void RowEngine::add_ones(const double* factor, Slot& slot) const {
 }
 
 void RowEngine::process_rows(const Batch& batch, std::size_t slot) {
-  const std::size_t first = index_of(batch), scored = query_.scores.empty() ? 0 : query_.scores[0].outputs;
+  const std::size_t first = index_of(batch), scored = outputs_of_scores();
   Slot& own = slot_[slot];
   for (std::int64_t done = 0; done < batch.rows; done += kTogether) {
     const Batch rows = slice(batch, done, std::min<std::int64_t>(kTogether, batch.rows - done));
@@ -189,7 +247,7 @@ void RowEngine::process_rows(const Batch& batch, std::size_t slot) {
 template <class V>
 void RowEngine::process_block(const DenseBlock<V>& block, std::size_t first, std::size_t slot) {
   Slot& own = slot_[slot];
-  const std::size_t scored = query_.scores.empty() ? 0 : query_.scores[0].outputs;
+  const std::size_t scored = outputs_of_scores();
   if (scored > 1) {
     score_block(block, first, own);
   } else {
@@ -323,13 +381,17 @@ RowAnswer RowEngine::end(Comm& comm) {
     if (query_.survey != nullptr) query_.survey->add(std::exchange(slot.survey, {}));
   }
   if (query_.sample != nullptr) query_.sample->end_sample(comm, query_.offset, known_.threads);
-  if (!query_.sums.empty()) comm.all_reduce(std::span(units), Comm::Op::kSum);
+  if (!query_.sums.empty() && !in_panels()) comm.all_reduce(std::span(units), Comm::Op::kSum);
   if (query_.totals > 0) {
     std::vector<ExactSum*> each;
     for (ExactSum& total : answer.totals) each.push_back(&total);
     exact_all_reduce(comm, each);
   }
   if (query_.hessian != nullptr) query_.hessian->finish(comm);
+  if (in_panels()) {
+    if (!query_.sums.empty()) end_panels(answer, comm);
+    return answer;
+  }
   for (std::size_t s = 0; s < query_.sums.size(); ++s) answer.sums.push_back(columns_of(s));
   return answer;
 }

@@ -9,7 +9,7 @@
 // of `dot` (kernel/kernel.h), sums by column are in fixed point (fixed_point.h), Hessians in whole numbers
 // (hessian_sums.h), totals exact (core/exact_sum.h). Rows go through a pass a few at a time: their scores, the
 // function, then their sums, while they are in a cache. Dense rows of many columns go by blocks
-// (kernel/dense_kernels.h).
+// (kernel/dense_kernels.h). Rows that come in panels are summed as precisely as doubles are (panel_sums.h).
 #pragma once
 
 #include <cstddef>
@@ -26,6 +26,7 @@
 #include "numeric/fixed_point.h"
 #include "numeric/gram.h"
 #include "numeric/hessian_sums.h"
+#include "numeric/panel_sums.h"
 #include "numeric/row_blocks.h"
 
 namespace linsep {
@@ -60,6 +61,8 @@ struct ScoredRows {
   /// Scores that aren't kept, output c of row first + r at r·score_stride + c. May be written to.
   double* score = nullptr;
   std::size_t score_stride = 0;
+  const Batch* panel = nullptr;  ///< the rows, if they come in panels
+  std::size_t slot = 0;          ///< of panels: those of a slot come from one thread at a time
 };
 
 /// Σ a_i·x_ij over rows i, by column j, with a_i the rows' factors. With several outputs each has a factor of its own,
@@ -105,6 +108,8 @@ struct RowQuery {
   HessianSums* hessian = nullptr;
   std::size_t hessian_of = 0;
   double hessian_bound = 0;
+  /// Of rows in panels: Σ a_i·x_i·x_iᵀ, a_i ≥ 0 being the factors of these outputs of the last sum.
+  std::vector<std::size_t> matrices = {};
   bool offset = false;  ///< the Hessian has an offset; the sample's columns are centred
   /// Draws its sample from these rows on the way.
   GramPreconditioner* sample = nullptr;
@@ -123,7 +128,8 @@ struct RowAnswer {
   };
   std::vector<Columns> sums = {};     ///< over all workers' rows
   std::vector<ExactSum> totals = {};  ///< likewise
-  std::int64_t count = 0;             ///< over this worker's rows
+  std::vector<SymmetricMatrix> matrices = {};
+  std::int64_t count = 0;  ///< over this worker's rows
 };
 
 /// What is known of the rows before a question: nothing but how many there are in a pass that surveys them.
@@ -136,6 +142,9 @@ struct KnownRows {
   const FixedColumns* fixed = nullptr;  ///< units, set for the rows' costs c_i ≥ 0
   bool blocks = false;                  ///< all rows are dense and go by blocks, for which the units are
   const FixedColumns* ones = nullptr;   ///< likewise of a column of ones, for sums that ask for it
+  /// Not 0: rows come in panels and have so many columns, dense doubles. A batch holds whole panels, the last of which
+  /// may be short. Scores aren't kept, no units are needed, and one sum at most has columns, the first.
+  std::size_t panel_columns = 0;
 };
 
 class RowEngine {
@@ -175,10 +184,17 @@ class RowEngine {
     std::vector<ExactSum> totals;
     std::int64_t count = 0;
     std::vector<double> factor, score, scaled, scratch;
+    PanelSums panels;
     ColumnSurvey survey;
   };
 
   std::size_t index_of(const Batch& batch) const { return place_of(batch, known_.first_row, known_.rows); }
+  std::size_t outputs_of_scores() const { return query_.scores.empty() ? 0 : query_.scores[0].outputs; }
+  bool in_panels() const { return known_.panel_columns > 0; }
+  void begin_panels();
+  void add_panels(const Batch& batch);
+  void process_panel(const Batch& panel, std::size_t slot);
+  void end_panels(RowAnswer& answer, Comm& comm);
   void process(const Batch& batch, std::size_t slot);
   void process_rows(const Batch& batch, std::size_t slot);
   template <class V>

@@ -106,9 +106,9 @@ def _near(report: SeparationReport) -> list[str]:
     told = []
     for group in report.collinear:
         told.append(
-            f"Don't read the standard errors and tests of {listed(group)}: but for 1 part in 10,000,000 one of "
-            "them is a sum of the others, and double precision can't tell their coefficients apart. Leave one "
-            "out; or, if one is nearly constant, subtract its mean."
+            f"Don't read the standard errors and tests of {listed(group)}: but for 3 parts in a million one of "
+            "them is a sum of the others, and few digits of their coefficients are right. Leave one "
+            "out, as linsep.logit does; or, if one is nearly constant, subtract its mean."
         )
     return told
 

@@ -6,20 +6,19 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import scipy.linalg
 import scipy.sparse as sp
 
-TOLERANCE = 1e-7  # of a column's length, as in R's lm: what others leave of it, below which it is a sum of them
+from .. import _core
+
 _MOST = 5e9  # rows × columns² of the largest matrix that is looked at: a few seconds
-_BLOCK = 1 << 22  # values that are factored at once
+_BLOCK = 1 << 22  # values that are multiplied at once
 
 
 def collinear(values: Any, names: Sequence[str]) -> list[list[str]] | None:
     """Return groups of columns, each a column with those that it is nearly a sum of.
 
-    A column counts as a sum of others where these leave less than `TOLERANCE` of its length: standard errors
-    then grow ten million fold, and double precision can't tell them from infinite ones. Found by QR with
-    pivoting of the columns, each scaled to length 1.
+    These are the columns that `linsep.logit` leaves out: those before them, the intercept first, leave less than
+    3e-6 of their length.
 
     Parameters
     ----------
@@ -40,28 +39,24 @@ def collinear(values: Any, names: Sequence[str]) -> list[list[str]] | None:
     >>> collinear(np.column_stack([x, x.sum(axis=1)]), ["a", "b", "c", "intercept"])
     [['a', 'b', 'c']]
     """
-    count, width = values.shape[0], len(names)
+    (count, columns), width = values.shape, len(names)
     if count * width**2 > _MOST:
         return None
     rows = sp.csr_array(values) if sp.issparse(values) else values
     ends = [rows.max(axis=0), rows.min(axis=0)]
     scale = np.abs([np.ravel(end.toarray() if sp.issparse(end) else end).astype(float) for end in ends]).max(axis=0)
     scale = np.where(scale > 0, scale, 1)
-    upper = np.empty((0, width))
-    step = max(width, _BLOCK // width)
+    products = np.zeros((width, width))
+    step = max(1, _BLOCK // width)
     for begin in range(0, count, step):
         block = rows[begin : begin + step]
         block = (block.toarray() if sp.issparse(block) else block) / scale
-        if width > block.shape[1]:
-            block = np.column_stack([block, np.ones(len(block))])
-        upper = scipy.linalg.qr(np.vstack([upper, block]), mode="r")[0][:width]
-    lengths = np.linalg.norm(upper, axis=0)
-    upper, order = scipy.linalg.qr(upper / np.where(lengths > 0, lengths, 1), mode="r", pivoting=True)
-    left = np.abs(np.diag(upper))
-    rank = int((left > TOLERANCE).sum())
-    sums = scipy.linalg.solve_triangular(upper[:rank, :rank], upper[:rank, rank:])
-    groups = [
-        sorted([order[rank + place], *order[:rank][np.abs(weights) > TOLERANCE]])
-        for place, weights in enumerate(sums.T)
-    ]
-    return [[names[column] for column in group] for group in sorted(groups)]
+        if width > columns:
+            block = np.column_stack([np.ones(len(block)), block])
+        products += block.T @ block
+    lengths = np.sqrt(np.diag(products))
+    lengths = np.where(lengths > 0, lengths, 1)
+    groups = _core.nearly_dependent(products / np.outer(lengths, lengths))
+    # The intercept is the first column of the products, and the last of the names.
+    named = [sorted((column + columns) % width for column in group) for group in groups]
+    return [[names[column] for column in group] for group in sorted(named)]

@@ -28,7 +28,7 @@ namespace linsep {
 namespace {
 
 /// Rows whose scores without intercepts are known, for the intercepts that suit them best.
-struct ScoredRows {
+struct RowsOfClasses {
   std::size_t classes = 0;
   std::vector<double> score = {};  ///< of the first row for each class, of the second, …
   const std::vector<std::uint32_t>& own;
@@ -76,7 +76,7 @@ struct ScoredRows {
 
 /// The intercepts at which each class's shares have its rows' weight as their sum, as nearly as doubles tell: Newton's
 /// method with steps that are halved until the loss doesn't rise.
-std::vector<double> balanced_offsets(const ScoredRows& rows, std::vector<double> offset) {
+std::vector<double> balanced_offsets(const RowsOfClasses& rows, std::vector<double> offset) {
   constexpr int kSteps = 50;
   constexpr double kShortest = 1e-6, kEnough = 1e-14;
   double best = rows.loss(offset);
@@ -129,7 +129,7 @@ void take_witness(OptimalityProof& proof, const ExactWeights& weights, const Wei
   Model model = scored_model(proof, weights);
   proof.witness.offsets.assign(model.offsets.size(), "0");
   if (proof.origin) return;
-  ScoredRows rows{model.offsets.size(), {}, classes.own, classes.weight};
+  RowsOfClasses rows{model.offsets.size(), {}, classes.own, classes.weight};
   std::vector<double> of_class;
   for (const std::string& weight : proof.objective.class_weights) {
     of_class.push_back(approximate(parse_exact(weight).value()));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <utility>
 
 #include "core/elementary.h"
 #include "numeric/exact_all_reduce.h"
@@ -32,6 +33,7 @@ ClusterScores cluster_scores(Likelihood& likelihood, std::span<const double> bet
   const auto threads = static_cast<std::size_t>(likelihood.threads());
   const double bytes_each = 32.0 * static_cast<double>(size * threads);
   const auto together = static_cast<std::uint32_t>(std::clamp(bytes / bytes_each, 1.0, 1e9));
+  const std::vector<double> weights = likelihood.weights_at(beta);
   ClusterScores scores;
   scores.clusters = count;
   scores.matrix.resize(size);
@@ -39,20 +41,20 @@ ClusterScores cluster_scores(Likelihood& likelihood, std::span<const double> bet
     const std::uint32_t some = std::min(together, count - first);
     std::vector<BinnedSums> partial(threads);
     for (BinnedSums& sums : partial) sums.resize(some * size);
-    likelihood.for_each_panel(
-        [&](const LogisticPanel& panel, std::int64_t first_row, std::size_t thread) {
-          for (std::size_t i = 0; i < panel.rows; ++i) {
-            const std::uint32_t at = place[cluster[static_cast<std::size_t>(first_row) + i]] - first;
-            if (at >= some) continue;  // also of earlier clusters, whose difference wraps round
-            const std::span<const double> x(panel.row(i), size);
-            const double factor = residual(panel.weight[i], panel.sign[i], panel.fixed[i] + product(x, beta));
-            for (std::size_t c = 0; c < size; ++c) partial[thread].add(at * size + c, factor * x[c]);
-          }
-        },
-        [&](Comm& comm) {
-          for (std::size_t t = 1; t < threads; ++t) partial[0].add(partial[t]);
-          exact_all_reduce(comm, partial[0]);
-        });
+    RowQuery query;
+    query.scores = {{weights, {}}};
+    query.function = [&](const ScoredRows& rows) {
+      for_each_row(*rows.panel, [&](const auto& row, std::int64_t i) {
+        const auto r = static_cast<std::size_t>(i);
+        const std::uint32_t at = place[cluster[rows.first + r]] - first;
+        if (at >= some) return;  // also of earlier clusters, whose difference wraps round
+        const double factor = residual(rows.panel->weight[r], rows.panel->label[r], rows.score[r * rows.score_stride]);
+        for_each_entry(row, [&](std::uint32_t c, double x) { partial[rows.slot].add(at * size + c, factor * x); });
+      });
+    };
+    likelihood.ask(std::move(query));
+    for (std::size_t t = 1; t < threads; ++t) partial[0].add(partial[t]);
+    exact_all_reduce(likelihood.comm(), partial[0]);
     std::vector<double> score(size);
     for (std::size_t g = 0; g < some; ++g) {
       for (std::size_t c = 0; c < size; ++c) score[c] = partial[0].value(g * size + c);

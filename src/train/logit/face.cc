@@ -5,11 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <span>
+#include <utility>
 
 #include "core/elementary.h"
 #include "numeric/distributions.h"
-#include "numeric/exact_all_reduce.h"
 
 namespace linsep {
 namespace {
@@ -45,23 +44,18 @@ LogitSearch maximum_at(Likelihood& likelihood, const LogitSearch& from, double b
 
 /// Σ w_i·ln p_i of the marked rows at β. One pass.
 double face_log_probability(Likelihood& likelihood, const std::vector<double>& beta, const std::vector<char>& face) {
-  std::vector<BinnedSums> partial(static_cast<std::size_t>(likelihood.threads()));
-  for (BinnedSums& sums : partial) sums.resize(1);
-  likelihood.for_each_panel(
-      [&](const LogisticPanel& panel, std::int64_t first, std::size_t thread) {
-        double sum = 0;
-        for (std::size_t i = 0; i < panel.rows; ++i) {
-          if (face[static_cast<std::size_t>(first) + i] == 0) continue;
-          const double score = panel.fixed[i] + product(std::span(panel.row(i), panel.columns), beta);
-          sum += panel.weight[i] * log_probability(panel.sign[i] * score);
-        }
-        partial[thread].add(0, sum);
-      },
-      [&](Comm& comm) {
-        for (std::size_t t = 1; t < partial.size(); ++t) partial[0].add(partial[t]);
-        exact_all_reduce(comm, partial[0]);
-      });
-  return partial[0].value(0);
+  const std::vector<double> weights = likelihood.weights_at(beta);
+  RowQuery query;
+  query.scores = {{weights, {}}};
+  query.totals = 1;
+  query.function = [&](const ScoredRows& rows) {
+    for (std::size_t r = 0; r < rows.rows; ++r) {
+      if (face[rows.first + r] == 0) continue;
+      const double margin = rows.panel->label[r] * rows.score[r * rows.score_stride];
+      rows.total.front().add(rows.panel->weight[r] * log_probability(margin));
+    }
+  };
+  return likelihood.ask(std::move(query)).totals.front().value();
 }
 
 /// Between the roots of two profiles, the a·β at which ln P = `level`, or the outer root if that is nearer. REQUIRES: P

@@ -73,19 +73,22 @@ std::vector<double> leverages(Likelihood& likelihood, const LogitSearch& maximum
   std::vector<double> all;
   const auto size = static_cast<std::size_t>(likelihood.rows());
   all.assign(size, 0);
-  likelihood.for_each_panel(
-      [&](const LogisticPanel& panel, std::int64_t first, std::size_t /*thread*/) {
-        std::vector<double> solved(panel.columns);
-        for (std::size_t i = 0; i < panel.rows; ++i) {
-          const std::span<const double> x(panel.row(i), panel.columns);
-          const double score = panel.fixed[i] + product(x, maximum.beta());
-          const double e = elementary::exp(-std::abs(score)), curvature = e / ((1 + e) * (1 + e));
-          std::copy(x.begin(), x.end(), solved.begin());
-          maximum.factor->solve(solved);
-          all[static_cast<std::size_t>(first) + i] = panel.weight[i] * curvature * product(x, solved);
-        }
-      },
-      [](Comm& /*comm*/) {});
+  const std::vector<double> weights = likelihood.weights_at(maximum.beta());
+  RowQuery query;
+  query.scores = {{weights, {}}};
+  query.function = [&](const ScoredRows& rows) {
+    std::vector<double> solved(likelihood.size());
+    for_each_row(*rows.panel, [&](const auto& row, std::int64_t i) {
+      const auto r = static_cast<std::size_t>(i);
+      const double e = elementary::exp(-std::abs(rows.score[r * rows.score_stride]));
+      for_each_entry(row, [&](std::uint32_t c, double x) { solved[c] = c == likelihood.offset() ? 0 : x; });
+      maximum.factor->solve(solved);
+      double length = 0;
+      for_each_entry(row, [&](std::uint32_t c, double x) { length += x * solved[c]; });
+      all[rows.first + r] = rows.panel->weight[r] * e / ((1 + e) * (1 + e)) * length;
+    });
+  };
+  likelihood.ask(std::move(query));
   return all;
 }
 

@@ -1,6 +1,7 @@
 #include "train/logit/likelihood.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -9,17 +10,15 @@
 #include "core/deadline.h"
 #include "core/elementary.h"
 #include "core/parallel.h"
+#include "kernel/kernel.h"
 #include "linsep/error.h"
 #include "linsep/train.h"
 #include "numeric/compensated_sum.h"
-#include "numeric/exact_all_reduce.h"
 
 namespace linsep {
 namespace {
 
-constexpr std::int64_t kPanel = LogisticPanel::kRows;
-/// A column depends on those before it if the part that they leave of it is below this share, squared, of its length.
-constexpr double kDependent = 1e-11;
+constexpr std::int64_t kPanel = PanelSums::kRows;
 /// A column is constant if its deviation is below this share of its largest value.
 constexpr double kConstant = 1e-13;
 constexpr std::size_t kPanelsPerThread = 4;
@@ -57,22 +56,25 @@ SymmetricMatrix restricted_factor(SymmetricMatrix matrix, const std::vector<char
   }
 }
 
-/// Collects rows into panels. Rows before the first whole panel of a shard go to the worker before.
+/// Collects rows into panels, about which it asks. Rows before the first whole panel of a shard go to the worker
+/// before.
 class Likelihood::PanelPass final : public Pass {
  public:
-  using Process = std::function<void(const LogisticPanel&, std::int64_t, std::size_t)>;
-
-  PanelPass(const Likelihood& owner, const Process& process, const std::function<void(Comm&)>& synchronise)
-      : owner_(owner),
-        process_(process),
-        synchronise_(synchronise),
-        offset_(owner.has_units_ ? owner.design_.offset : std::nullopt) {
-    panels_.resize(kPanelsPerThread * static_cast<std::size_t>(owner.threads_));
-    for (auto& [panel, first] : panels_) panel.resize(owner.size_);
+  PanelPass(const Likelihood& owner, RowQuery query) : owner_(owner), factor_(owner.factor_) {
+    if (owner.offset()) factor_[*owner.offset()] = 1;
     empty_row_.assign(owner.size_, 0);
-    for (std::size_t c = 0; c < owner.size_; ++c) empty_row_[c] = -owner.shift_[c] * owner.factor_[c];
-    empty_row_[0] = owner.factor_[0];  // shift_[0] is 0, because the intercept's column is 1, or 0 without one
+    for (std::size_t c = 0; c < owner.size_; ++c) empty_row_[c] = -owner.shift_[c] * factor_[c];
+    empty_row_[0] = factor_[0];  // shift_[0] is 0, because the intercept's column is 1, or 0 without one
+    const std::size_t most = kPanelsPerThread * static_cast<std::size_t>(owner.threads_) * PanelSums::kRows;
+    x_.resize(most * owner.size_);
+    label_.resize(most);
+    weight_.resize(most);
+    KnownRows known{.rows = std::numeric_limits<std::int64_t>::max(), .threads = owner.threads_};
+    known.panel_columns = owner.size_;
+    engine_.set(known);
+    engine_.begin(std::move(query));
   }
+  RowAnswer& answer() { return answer_; }
 
   void set_stop(const StopFunction& stop) override { deadline_ = stop; }
   void begin(const Shape& /*shape*/) override {}
@@ -80,15 +82,10 @@ class Likelihood::PanelPass final : public Pass {
   void visit(const Batch& batch) override {
     deadline_.run([&] {
       for_each_row(batch, [&](const auto& row, std::int64_t i) {
-        const std::int64_t number = batch.number_of(i);
-        double* x = next_row(number, batch.label[static_cast<std::size_t>(i)], batch.weight_of(i));
+        double* x = next_row(batch.number_of(i), batch.label[static_cast<std::size_t>(i)], batch.weight_of(i));
         std::copy(empty_row_.begin(), empty_row_.end(), x);
-        double fixed = 0;
-        for_each_entry(row, [&](std::uint32_t j, double value) {
-          x[j + 1] = (value - owner_.shift_[j + 1]) * owner_.factor_[j + 1];
-          if (offset_ == j) fixed = value;
-        });
-        set_fixed(fixed);
+        for_each_entry(
+            row, [&](std::uint32_t j, double value) { x[j + 1] = (value - owner_.shift_[j + 1]) * factor_[j + 1]; });
       });
     });
   }
@@ -97,85 +94,76 @@ class Likelihood::PanelPass final : public Pass {
     deadline_.run([&] {
       if (comm.size() > 1) take_heads(comm);
       flush();
-      synchronise_(comm);
+      answer_ = engine_.end(comm);
     });
   }
 
   Verdict end_pass(Progress& /*progress*/) override { return Verdict::kConverged; }
 
  private:
-  /// A row of another worker's panel has number, label, weight and fixed part of the score, then its columns.
-  static constexpr std::size_t kHeadNumbers = 4;
+  /// A row of another worker's panel has number, label and weight, then its columns.
+  static constexpr std::size_t kHeadNumbers = 3;
 
   double* next_row(std::int64_t number, double label, double weight) {
-    const std::int64_t first = number / kPanel * kPanel;
-    if (current_ < 0 && first != number && owner_.run_.comm.rank() > 0) {
-      head_.resize(head_.size() + kHeadNumbers + owner_.size_);
-      double* at = head_.data() + head_.size() - kHeadNumbers - owner_.size_;
-      at[0] = static_cast<double>(number);
-      at[1] = label;
-      at[2] = weight;
-      fixed_ = at + 3;
-      return at + kHeadNumbers;
+    const std::int64_t panel = number / kPanel * kPanel;
+    if (panel_ < 0 && panel != number && owner_.run_.comm.rank() > 0) {
+      head_.insert(head_.end(), {static_cast<double>(number), label, weight});
+      head_.resize(head_.size() + owner_.size_);
+      return head_.data() + head_.size() - owner_.size_;
     }
-    if (first != current_) {
-      current_ = first;
-      if (used_ == panels_.size()) flush();
-      panels_[used_].first.rows = 0;
-      panels_[used_].second = first;
-      ++used_;
-    }
-    LogisticPanel& panel = panels_[used_ - 1].first;
-    const std::size_t at = panel.rows++;
-    panel.sign[at] = label;
-    panel.weight[at] = weight;
-    fixed_ = &panel.fixed[at];
-    return panel.row(at);
+    if (rows_ == label_.size()) flush();
+    if (rows_ == 0) first_ = number;
+    panel_ = panel;
+    label_[rows_] = label;
+    weight_[rows_] = weight;
+    return x_.data() + owner_.size_ * rows_++;
   }
-  void set_fixed(double value) { *fixed_ = value; }
 
   void flush() {
-    const double work = 50.0 * static_cast<double>(used_ * kPanel) * static_cast<double>(owner_.size_);
-    parallel_for(used_, owner_.threads_, work, [&](std::size_t at, std::size_t thread) {
-      process_(panels_[at].first, panels_[at].second, thread);
-      poll(100000);
-    });
-    used_ = 0;
+    if (rows_ == 0) return;
+    Batch batch;
+    batch.first_row = first_;
+    batch.rows = static_cast<std::int64_t>(rows_);
+    batch.features = static_cast<std::uint32_t>(owner_.size_);
+    batch.dense = true;
+    batch.is_float = false;
+    batch.stride = owner_.size_;
+    batch.value64 = std::span(x_).first(rows_ * owner_.size_);
+    batch.label = std::span(label_).first(rows_);
+    batch.weight = std::span(weight_).first(rows_);
+    engine_.add(batch);
+    rows_ = 0;
   }
 
   /// Takes the rows of this worker's last panel that other workers have.
   void take_heads(Comm& comm) {
     const auto all = comm.all_gather(std::as_bytes(std::span(head_)));
     const std::size_t length = kHeadNumbers + owner_.size_;
-    const std::int64_t mine = current_;
+    const std::int64_t mine = panel_;
     for (std::size_t rank = static_cast<std::size_t>(comm.rank()) + 1; rank < all.size() && mine >= 0; ++rank) {
       std::vector<double> rows(all[rank].size() / sizeof(double));
       if (!rows.empty()) std::memcpy(rows.data(), all[rank].data(), all[rank].size());
       for (std::size_t at = 0; at < rows.size(); at += length) {
         const auto number = static_cast<std::int64_t>(rows[at]);
         if (number / kPanel * kPanel != mine) return;
-        double* x = next_row(number, rows[at + 1], rows[at + 2]);
-        set_fixed(rows[at + 3]);
-        std::copy_n(rows.data() + at + kHeadNumbers, owner_.size_, x);
+        std::copy_n(rows.data() + at + kHeadNumbers, owner_.size_, next_row(number, rows[at + 1], rows[at + 2]));
       }
     }
   }
 
   const Likelihood& owner_;
-  const Process& process_;
-  const std::function<void(Comm&)>& synchronise_;
-  const std::optional<std::uint32_t> offset_;
   Deadline deadline_;
-  std::vector<std::pair<LogisticPanel, std::int64_t>> panels_;  ///< with the number of their first row
-  std::size_t used_ = 0;
-  std::int64_t current_ = -1;  ///< the first row of the panel being filled. −1 if there is none yet
-  std::vector<double> empty_row_, head_;
-  double* fixed_ = nullptr;
+  RowEngine engine_;
+  RowAnswer answer_;
+  std::vector<double> factor_, empty_row_, x_, label_, weight_;
+  std::size_t rows_ = 0;     // collected so far
+  std::int64_t first_ = 0;   // the first of them
+  std::int64_t panel_ = -1;  // the first row of the panel being filled. −1 if there is none yet
+  std::vector<double> head_;
 };
 
-void Likelihood::for_each_panel(const std::function<void(const LogisticPanel&, std::int64_t, std::size_t)>& process,
-                                const std::function<void(Comm&)>& synchronise) {
-  PanelPass pass(*this, process, synchronise);
+RowAnswer Likelihood::ask(RowQuery query) {
+  PanelPass pass(*this, std::move(query));
   TrainOptions options{run_.limits};
   options.max_passes = 1;
   const Observer observe = [&](const Progress& progress) {
@@ -188,6 +176,18 @@ void Likelihood::for_each_panel(const std::function<void(const LogisticPanel&, s
   const PassOutcome outcome = run_passes(source_, pass, options, run_.comm, observe);
   if (outcome.reason != StopReason::kConverged) throw interrupted_error();
   ++run_.passes;
+  return std::move(pass.answer());
+}
+
+std::vector<double> Likelihood::weights_at(std::span<const double> beta) const {
+  std::vector<double> weights(beta.begin(), beta.end());
+  if (offset()) weights[*offset()] = 1;
+  return weights;
+}
+
+std::optional<std::size_t> Likelihood::offset() const {
+  if (!has_units_ || !design_.offset) return std::nullopt;
+  return std::size_t{*design_.offset} + 1;
 }
 
 Likelihood::Likelihood(Source& source, LogitDesign design, LogitRun& run)
@@ -211,51 +211,38 @@ Likelihood::Likelihood(Source& source, LogitDesign design, LogitRun& run)
 
 /// Computes sums of weights, rows and columns, and the largest values.
 void Likelihood::survey() {
-  enum : std::size_t { kWeights, kPositives, kRows, kColumns };
-  struct Partial {
-    BinnedSums sums;
-    std::vector<double> greatest;
+  enum : std::size_t { kWeights, kPositives, kRows, kTotals };
+  std::vector<std::vector<double>> greatest(static_cast<std::size_t>(threads_), std::vector<double>(size_, 0));
+  RowQuery query;
+  query.sums = {{}};
+  query.totals = kTotals;
+  query.function = [&](const ScoredRows& rows) {
+    for (std::size_t r = 0; r < rows.rows; ++r) {
+      const double weight = rows.panel->weight[r];
+      if (!(weight >= 0)) throw input_error("a weight isn't a number, or is below 0");
+      rows.factor[r * rows.stride] = weight;
+      rows.total[kWeights].add(weight);
+      rows.total[kPositives].add(rows.panel->label[r] > 0 ? weight : 0);
+      rows.total[kRows].add(weight > 0 ? 1 : 0);
+    }
+    for_each_row(*rows.panel, [&](const auto& row, std::int64_t i) {
+      if (rows.panel->weight_of(i) == 0) return;
+      std::vector<double>& most = greatest[rows.slot];
+      for_each_entry(row, [&](std::uint32_t c, double x) { most[c] = std::max(most[c], std::abs(x)); });
+    });
   };
-  std::vector<Partial> partial(static_cast<std::size_t>(threads_));
-  for (Partial& each : partial) {
-    each.sums.resize(kColumns + size_);
-    each.greatest.assign(size_, 0);
+  const RowAnswer answer = ask(std::move(query));
+  for (const std::vector<double>& each : greatest) {
+    for (std::size_t c = 0; c < size_; ++c) greatest_[c] = std::max(greatest_[c], each[c]);
   }
-  const auto process = [&](const LogisticPanel& panel, std::int64_t /*first*/, std::size_t thread) {
-    Partial& mine = partial[thread];
-    std::vector<double> sum(kColumns + size_, 0);
-    for (std::size_t i = 0; i < panel.rows; ++i) {
-      const double weight = panel.weight[i];
-      if (!(weight >= 0) || !std::isfinite(panel.fixed[i])) throw input_error("a weight or an offset isn't a number");
-      if (weight == 0) continue;
-      sum[kWeights] += weight;
-      sum[kPositives] += panel.sign[i] > 0 ? weight : 0;
-      sum[kRows] += 1;
-      for (std::size_t c = 0; c < size_; ++c) {
-        sum[kColumns + c] += weight * panel.row(i)[c];
-        mine.greatest[c] = std::max(mine.greatest[c], std::abs(panel.row(i)[c]));
-      }
-    }
-    for (std::size_t k = 0; k < sum.size(); ++k) mine.sums.add(k, sum[k]);
-  };
-  for_each_panel(process, [&](Comm& comm) {
-    for (std::size_t t = 1; t < partial.size(); ++t) {
-      partial[0].sums.add(partial[t].sums);
-      for (std::size_t c = 0; c < size_; ++c) {
-        partial[0].greatest[c] = std::max(partial[0].greatest[c], partial[t].greatest[c]);
-      }
-    }
-    exact_all_reduce(comm, partial[0].sums);
-    comm.all_reduce(std::span(partial[0].greatest), Comm::Op::kMax);
-  });
-  const BinnedSums& sums = partial[0].sums;
-  weights_ = sums.value(kWeights);
-  positives_ = sums.value(kPositives);
-  rows_ = static_cast<std::int64_t>(sums.value(kRows));
-  greatest_ = partial[0].greatest;
+  run_.comm.all_reduce(std::span(greatest_), Comm::Op::kMax);
+  weights_ = answer.totals[kWeights].value();
+  positives_ = answer.totals[kPositives].value();
+  rows_ = static_cast<std::int64_t>(answer.totals[kRows].value());
+  const std::vector<double>& sums = answer.sums.front().sum;
   for (std::size_t c = 0; c < size_; ++c) {
-    if (!std::isfinite(sums.value(kColumns + c))) throw input_error("the values of a column are too large to add up");
-    if (design_.intercept && c > 0 && weights_ > 0) shift_[c] = sums.value(kColumns + c) / weights_;
+    if (!std::isfinite(sums[c])) throw input_error("the values of a column are too large to add up");
+    if (design_.intercept && c > 0 && weights_ > 0) shift_[c] = sums[c] / weights_;
   }
 }
 
@@ -279,8 +266,9 @@ void Likelihood::find_units() {
     const double deviation = weights_ > 0 ? std::sqrt(4 * matrix.at(c, c) / weights_) : 0;
     deviation_[c] = std::ldexp(deviation, -first[c]);
     const bool constant = deviation <= kConstant * std::ldexp(std::max(greatest_[c], std::abs(shift_[c])), first[c]);
-    if (factor_[c] == 0 || constant) {
-      active_[c] = 0;
+    if (factor_[c] == 0) active_[c] = 0;
+    if (constant) {  // reads as 0, which depends on nothing
+      for (std::size_t j = 0; j < size_; ++j) matrix.at(std::min(j, c), std::max(j, c)) = 0;
     } else if (c > 0) {
       then[c] = exponent_to_one(deviation);
     }
@@ -288,7 +276,7 @@ void Likelihood::find_units() {
   for (std::size_t i = 0; i < size_; ++i) {
     for (std::size_t j = i; j < size_; ++j) matrix.at(i, j) = std::ldexp(matrix.at(i, j), then[i] + then[j]);
   }
-  find_dependent(matrix);
+  dependent_ = find_dependent_columns(matrix, active_);
   for (std::size_t c = 1; c < size_; ++c) {
     unit_[c] = power_of_two(first[c] + then[c]);
   }
@@ -302,56 +290,121 @@ void Likelihood::find_units() {
   has_units_ = true;
 }
 
-/// Uses Cholesky's factor, column after column, to find how much of each column those before it explain. A column that
-/// isn't active here is constant, or not in the model.
-void Likelihood::find_dependent(SymmetricMatrix& matrix) {
-  std::vector<std::vector<double>> row(size_);
-  for (std::size_t k = 0; k < size_; ++k) {
-    row[k].assign(k + 1, 0);
-    double rest = matrix.at(k, k);
-    for (std::size_t l = 0; l < k && active_[k] != 0; ++l) {
-      if (active_[l] == 0) continue;
-      double entry = matrix.at(l, k);
-      for (std::size_t m = 0; m < l; ++m) entry -= row[k][m] * row[l][m];
-      row[k][l] = entry / row[l][l];
-      rest -= row[k][l] * row[k][l];
+namespace {
+
+enum : std::size_t { kGradient, kSecond };
+
+/// What scores of a panel's rows make at several points. The factors of gradients are residuals w·(y − p). Those of
+/// matrices are the second derivatives of ln P, or squares of residuals.
+///
+/// ln P = min(m, 0) − ln(1 + e^−|m|) of the margin m. Where rows weigh 1 the second logarithms of a panel are one of a
+/// product, of at most 256 factors between 1 and 2.
+void weigh_rows(std::span<LogitPoint* const> points, const ScoredRows& rows) {
+  const std::size_t count = points.size();
+  std::vector<double> linear(count, 0), product(count, 1);
+  for (std::size_t r = 0; r < rows.rows; ++r) {
+    const double sign = rows.panel->label[r], weight = rows.panel->weight[r];
+    const double* score = rows.score + r * rows.score_stride;
+    double* factor = rows.factor + r * rows.stride;
+    double *residual = factor + rows.place[kGradient], *second = factor + rows.place[kSecond];
+    for (std::size_t k = 0; k < count; ++k) {
+      const double margin = sign * score[k], e = elementary::exp(-std::abs(margin)), inverse = 1 / (1 + e);
+      const double wrong = margin >= 0 ? e * inverse : inverse;  // the probability of the other class
+      if (weight == 1) {
+        linear[k] += std::min(margin, 0.0);
+        product[k] *= 1 + e;
+      } else {
+        linear[k] += weight * (std::min(margin, 0.0) - elementary::log1p(e));
+      }
+      residual[k] = weight * sign * wrong;
+      second[k] =
+          weight * (points[k]->at.matrix == LogisticPoint::Matrix::kScores ? wrong * wrong : e * inverse * inverse);
     }
-    if (active_[k] != 0 && rest > kDependent * matrix.at(k, k)) {
-      row[k][k] = std::sqrt(rest);
-      continue;
+  }
+  for (std::size_t k = 0; k < count; ++k) rows.total[k].add(linear[k] - elementary::log(product[k]));
+}
+
+/// T = U⁻ᵀ·xᵀ, column after column of x, which stand in rows of t; h_i is the curvature times the squared length of T's
+/// column i. Residuals of point k become h_i·(½ − p_i): y_i − p_i is known as weight·sign·wrong, and p_i is `wrong` of
+/// a negative row.
+void weigh_leverages(const LogisticPoint& point, std::size_t k, std::vector<double>& t, const ScoredRows& rows) {
+  constexpr std::size_t kRows = PanelSums::kRows;
+  const SymmetricMatrix& cholesky = *point.leverage;
+  std::array<double, kRows> length{};
+  for (std::size_t j = 0; j < cholesky.size(); ++j) {
+    const double* row = cholesky.entries().data() + j * cholesky.stride();
+    double* mine = t.data() + j * kRows;
+    for (std::size_t r = 0; r < rows.rows; ++r) {
+      mine[r] /= row[j];
+      length[r] += mine[r] * mine[r];
     }
-    active_[k] = 0;
-    if (factor_[k] == 0) continue;  // not in the model
-    DependentColumn dependent;
-    dependent.coordinate = k;
-    dependent.relation.assign(size_, 0);
-    std::vector<double>& relation = dependent.relation;
-    for (std::size_t l = k; l-- > 0;) {
-      if (active_[l] == 0) continue;
-      double weight = -row[k][l];
-      for (std::size_t m = l + 1; m < k; ++m) weight -= active_[m] != 0 ? relation[m] * row[m][l] : 0;
-      relation[l] = weight / row[l][l];
+    for (std::size_t l = j + 1; l < cholesky.size(); ++l) {
+      if (row[l] != 0) axpy(-row[l], DenseRow<double>{mine, rows.rows}, t.data() + l * kRows);
     }
-    relation[k] = 1;
-    dependent_.push_back(std::move(dependent));
+  }
+  for (std::size_t r = 0; r < rows.rows; ++r) {
+    const double weight = rows.panel->weight[r];
+    if (weight == 0) continue;
+    double* factor = rows.factor + r * rows.stride;
+    double &residual = factor[rows.place[kGradient] + k], &second = factor[rows.place[kSecond] + k];
+    const double wrong = std::abs(residual) / weight;
+    const double half_less_p = rows.panel->label[r] > 0 ? wrong - 0.5 : 0.5 - wrong;
+    residual = second * length[r] * half_less_p;
+    if (point.matrix == LogisticPoint::Matrix::kAugmented) second *= 1 + second / weight * length[r];
   }
 }
 
+/// Columns as rows, each kRows long. That of the offset has zeros.
+void transpose(const Batch& panel, std::optional<std::size_t> offset, std::vector<double>& to) {
+  to.resize(panel.features * PanelSums::kRows);
+  for_each_row(panel, [&](const auto& row, std::int64_t i) {
+    for_each_entry(row, [&](std::uint32_t j, double x) {
+      to[j * PanelSums::kRows + static_cast<std::size_t>(i)] = j == offset ? 0 : x;
+    });
+  });
+}
+
+}  // namespace
+
 void Likelihood::evaluate(std::span<LogitPoint* const> points) {
-  std::vector<const LogisticPoint*> at;
-  for (const LogitPoint* point : points) at.push_back(&point->at);
-  std::vector<LogisticSums> partial(static_cast<std::size_t>(threads_));
-  for (LogisticSums& sums : partial) sums.begin(at, size_);
-  for_each_panel(
-      [&](const LogisticPanel& panel, std::int64_t /*first*/, std::size_t thread) { partial[thread].add(panel); },
-      [&](Comm& comm) {
-        for (std::size_t t = 1; t < partial.size(); ++t) partial[0].add(partial[t]);
-        partial[0].synchronise(comm);
-      });
-  for (std::size_t k = 0; k < points.size(); ++k) {
-    points[k]->value = partial[0].value(k);
-    points[k]->gradient = partial[0].gradient(k);
-    if (points[k]->at.matrix != LogisticPoint::Matrix::kNone) points[k]->matrix = partial[0].matrix(k);
+  const std::size_t count = points.size();
+  std::vector<double> weight(size_ * count);
+  RowQuery query;
+  for (std::size_t k = 0; k < count; ++k) {
+    const std::vector<double> mine = weights_at(points[k]->at.beta);
+    for (std::size_t j = 0; j < size_; ++j) weight[j * count + k] = mine[j];
+    if (points[k]->at.matrix != LogisticPoint::Matrix::kNone) query.matrices.push_back(k);
+  }
+  query.scores = {{weight, {}, count}};
+  query.sums = {{.outputs = count}, {.outputs = count, .columns = false}};
+  query.totals = count;
+  const bool levered = std::ranges::any_of(points, [](const LogitPoint* each) { return each->at.leverage != nullptr; });
+  struct Columns {
+    std::vector<double> of_panel, solved;
+  };
+  std::vector<Columns> columns(static_cast<std::size_t>(threads_));
+  query.function = [&](const ScoredRows& rows) {
+    weigh_rows(points, rows);
+    if (!levered) return;
+    Columns& mine = columns[rows.slot];
+    transpose(*rows.panel, offset(), mine.of_panel);
+    for (std::size_t k = 0; k < count; ++k) {
+      if (points[k]->at.leverage == nullptr) continue;
+      mine.solved = mine.of_panel;
+      weigh_leverages(points[k]->at, k, mine.solved, rows);
+    }
+  };
+  RowAnswer answer = ask(std::move(query));
+  std::size_t next = 0;
+  for (std::size_t k = 0; k < count; ++k) {
+    points[k]->value = answer.totals[k].value();
+    points[k]->gradient.resize(size_);
+    for (std::size_t j = 0; j < size_; ++j) points[k]->gradient[j] = answer.sums[kGradient].sum[j * count + k];
+    if (points[k]->at.matrix != LogisticPoint::Matrix::kNone) points[k]->matrix = std::move(answer.matrices[next++]);
+    if (!offset()) continue;
+    points[k]->gradient[*offset()] = 0;
+    SymmetricMatrix& matrix = points[k]->matrix;
+    for (std::size_t j = 0; j < matrix.size(); ++j) matrix.at(std::min(j, *offset()), std::max(j, *offset())) = 0;
   }
 }
 

@@ -5,13 +5,14 @@
 // intercept, and coordinate j + 1 column j of the source. A column that depends on those before it, or is left out of
 // the model, is inactive. It reads as 0 and so does its coefficient.
 //
-// Workers: Panels of 256 rows are cut by the number of the row in the whole data set. The few rows at the beginning of
-// a shard that belong to a panel of the worker before it are sent there. So any number of workers, threads and pages
-// give the same bits.
+// Every pass is a question to the rows (numeric/row_query.h), which come in panels (numeric/panel_sums.h).
+//
+// Workers: Panels are cut by the number of the row in the whole data set. The few rows at the beginning of a shard that
+// belong to a panel of the worker before it are sent there. So any number of workers, threads and pages give the same
+// bits.
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -20,7 +21,8 @@
 #include "linsep/limits.h"
 #include "linsep/progress.h"
 #include "linsep/source.h"
-#include "numeric/logistic_sums.h"
+#include "numeric/dependent_columns.h"
+#include "numeric/row_query.h"
 
 namespace linsep {
 
@@ -39,18 +41,25 @@ struct LogitRun {
   std::int64_t passes = 0;
 };
 
+/// Where the likelihood is evaluated, and what of it. With p_i the probability of a row's positive class:
+struct LogisticPoint {
+  /// kScores: Σ w_i·(y_i − p_i)²·x_i·x_iᵀ, the middle of a sandwich. kAugmented, with `leverage`: Σ
+  /// w_i·p_i·(1 − p_i)·(1 + h_i/w_i)·x_i·x_iᵀ, the information of rows that Firth's penalty adds h_i/w_i to each.
+  enum class Matrix { kNone, kInformation, kScores, kAugmented };
+
+  std::vector<double> beta;
+  Matrix matrix = Matrix::kNone;
+  /// The factor of an information matrix: the gradient is then Σ h_i·(½ − p_i)·x_i instead, with the leverages
+  /// h_i = w_i·p_i·(1 − p_i)·x_iᵀ·(information)⁻¹·x_i: the gradient of ½·ln det of the information.
+  const SymmetricMatrix* leverage = nullptr;
+};
+
 /// The likelihood at a point. Filled by Likelihood::evaluate.
 struct LogitPoint {
   LogisticPoint at;
   double value = 0;
   std::vector<double> gradient;
   SymmetricMatrix matrix;  ///< as `at.matrix` asks
-};
-
-/// A column that depends on others: x[column] = Σ weight·x, in the units of β, where 0 is the intercept.
-struct DependentColumn {
-  std::size_t coordinate = 0;
-  std::vector<double> relation;  ///< by coordinate: 1 at its own, −weight at the others
 };
 
 class Likelihood {
@@ -66,6 +75,7 @@ class Likelihood {
   std::size_t size() const { return size_; }  ///< coordinates
   const std::vector<char>& active() const { return active_; }
   std::size_t rank() const;
+  /// In the units of β, by coordinate.
   const std::vector<DependentColumn>& dependent() const { return dependent_; }
   double weights() const { return weights_; }  ///< Σ w_i
   double positives() const { return positives_; }
@@ -86,16 +96,20 @@ class Likelihood {
   double longest_row() const { return longest_; }
   double greatest_sum() const;
 
-  /// Goes through the rows once, panel after panel, on several threads: `process(panel, first row, thread)`.
-  void for_each_panel(const std::function<void(const LogisticPanel&, std::int64_t, std::size_t)>& process,
-                      const std::function<void(Comm&)>& synchronise);
+  /// One pass: the answer of all workers' rows. Rows are panels of columns in the units of β, numbered over all
+  /// workers, with their labels and weights.
+  RowAnswer ask(RowQuery query);
+  /// The coordinate of an offset, which rows have as written. Everywhere else it is a column of zeros.
+  std::optional<std::size_t> offset() const;
+  /// The weights whose scores are those of rows at β: β itself, and 1 for an offset.
+  std::vector<double> weights_at(std::span<const double> beta) const;
   int threads() const { return threads_; }
+  Comm& comm() const { return run_.comm; }
 
  private:
   class PanelPass;
   void survey();
   void find_units();
-  void find_dependent(SymmetricMatrix& matrix);
 
   Source& source_;
   LogitDesign design_;

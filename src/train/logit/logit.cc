@@ -141,15 +141,14 @@ class Regression {
       if (all.active()[c] == 0) coefficient.status = CoefficientStatus::kAliased;
     }
     for (const DependentColumn& dependent : all.dependent()) {
-      constexpr double kSome = 1e-7;
       LogitAlias alias;
-      alias.column = column_of(dependent.coordinate);
-      for (std::size_t c = 1; c <= features_; ++c) {
-        if (c != dependent.coordinate && std::abs(dependent.relation[c]) > kSome) alias.of.push_back(column_of(c));
+      alias.column = column_of(dependent.column);
+      for (const std::size_t c : dependent.summands()) {
+        if (c > 0) alias.of.push_back(column_of(c));
       }
       if (!options_.origin && alias.of.empty()) alias.of.push_back(column_of(0));
       result_.aliases.push_back(std::move(alias));
-      design_.left_out.push_back(column_of(dependent.coordinate));
+      design_.left_out.push_back(column_of(dependent.column));
     }
     std::ranges::sort(design_.left_out);
     result_.degrees = static_cast<int>(all.rank());
@@ -330,7 +329,7 @@ class Regression {
     const double length = std::sqrt(product(maximum.beta(), maximum.beta()));
     // Rounding of scores, probabilities and sums of a panel, in each coordinate of the gradient.
     const double each =
-        kUnit * likelihood.greatest_sum() * (2 * LogisticPanel::kRows + 8 + size * likelihood.longest_row() * length);
+        kUnit * likelihood.greatest_sum() * (2 * PanelSums::kRows + 8 + size * likelihood.longest_row() * length);
     const double nu = std::sqrt(maximum.decrement) + each * std::sqrt(size * trace);
     const double longest = likelihood.longest_row() * std::sqrt(trace);
     if (!(longest * nu < 1)) return kInfinity;

@@ -15,6 +15,7 @@
 #include "linsep/error.h"
 #include "linsep/read.h"
 #include "train/logit/clusters.h"
+#include "train/logit/likelihood.h"
 
 namespace linsep {
 namespace {
@@ -316,14 +317,188 @@ TEST(Logit, AnOffsetIsAColumnWithACoefficientOfOne) {
     csv += fmt::format("{},{},{}\n", 2 * x, x, y);
     plain += fmt::format("{},{}\n", x, y);
   }
-  LogitOptions options;
-  options.offset = 0;
-  const LogitResult found = fitted(csv, options), wanted = fitted(plain);
-  ASSERT_EQ(found.coefficients.size(), 2U);
-  EXPECT_NEAR(found.coefficients[0].estimate, wanted.coefficients[0].estimate, 1e-11);
-  EXPECT_NEAR(found.coefficients[1].estimate, wanted.coefficients[1].estimate - 2, 1e-11);
-  EXPECT_NEAR(found.coefficients[1].high, wanted.coefficients[1].high - 2, 1e-8);
-  EXPECT_NEAR(found.log_likelihood, wanted.log_likelihood, 1e-11);
+  for (const Method method : {Method::kMaximumLikelihood, Method::kFirth, Method::kFlac}) {
+    LogitOptions options, without;
+    options.method = without.method = method;
+    options.offset = 0;
+    const LogitResult found = fitted(csv, options), wanted = fitted(plain, without);
+    ASSERT_EQ(found.coefficients.size(), 2U);
+    EXPECT_NEAR(found.coefficients[0].estimate, wanted.coefficients[0].estimate, 1e-11);
+    EXPECT_NEAR(found.coefficients[1].estimate, wanted.coefficients[1].estimate - 2, 1e-11);
+    EXPECT_NEAR(found.coefficients[1].high, wanted.coefficients[1].high - 2, 1e-8);
+    if (method == Method::kFlac) continue;  // has no likelihood of its own
+    EXPECT_NEAR(found.log_likelihood, wanted.log_likelihood, 1e-11);
+  }
+}
+
+/// Rows with weights and an offset, and their likelihood by its definition, row after row, with the C library's
+/// functions. There is no intercept.
+struct DrawnRows {
+  std::size_t columns;
+  std::vector<double> x, sign, weight, offset;
+  std::string csv = "o,w";
+
+  DrawnRows(std::size_t rows, std::size_t some_columns, bool weighted) : columns(some_columns) {
+    Random random(7, columns);
+    for (std::size_t j = 0; j < columns; ++j) csv += fmt::format(",x{}", j);
+    csv += ",y\n";
+    for (std::size_t i = 0; i < rows; ++i) {
+      offset.push_back(0.3 * random.normal());
+      weight.push_back(weighted ? static_cast<double>(random.below(4)) : 1);
+      sign.push_back(random.below(2) == 0 ? -1 : 1);
+      csv += fmt::format("{},{}", offset.back(), weight.back());
+      for (std::size_t j = 0; j < columns; ++j) {
+        x.push_back(random.normal());
+        csv += fmt::format(",{}", x.back());
+      }
+      csv += sign.back() > 0 ? ",1\n" : ",0\n";
+    }
+  }
+};
+
+/// A likelihood of such rows. Coordinates 0 and 1 are those of the intercept and the offset.
+class DrawnLikelihood {
+ public:
+  explicit DrawnLikelihood(const DrawnRows& rows) : rows_(rows), source_(loaded(rows.csv)) {}
+
+  LogitPoint point(std::uint64_t seed) const {
+    Random random(9, seed);
+    LogitPoint point;
+    point.at.beta.assign(rows_.columns + 2, 0);
+    for (std::size_t j = 0; j < rows_.columns; ++j) point.at.beta[j + 2] = random.normal();
+    return point;
+  }
+  void evaluate(LogitPoint& point) {
+    LogitPoint* const at = &point;
+    likelihood.evaluate(std::span(&at, 1));
+  }
+  double value(std::size_t i, std::size_t j) const { return rows_.x[i * rows_.columns + j] * likelihood.scale(j + 2); }
+  double score(std::size_t i, const LogitPoint& point) const {
+    double score = rows_.offset[i];
+    for (std::size_t j = 0; j < rows_.columns; ++j) score += point.at.beta[j + 2] * value(i, j);
+    return score;
+  }
+
+ private:
+  static std::unique_ptr<Source> loaded(const std::string& csv) {
+    const TempFile file(csv);
+    ReadOptions reading = exact_reading();
+    reading.weight = "w";
+    reading.label = "y";
+    return load(file.path(), reading);
+  }
+
+  const DrawnRows& rows_;
+  const std::unique_ptr<Source> source_;
+  const Observer nobody_;
+  decltype(solo()) alone_ = solo();
+  LogitRun run_{{}, *alone_, nobody_};
+
+ public:
+  Likelihood likelihood{*source_, {.intercept = false, .offset = 0}, run_};
+};
+
+TEST(Likelihood, IsThatOfTheDefinition) {
+  for (const bool weighted : {false, true}) {
+    for (const std::size_t columns : {1U, 3U, 17U}) {
+      const DrawnRows rows(346, columns, weighted);
+      DrawnLikelihood drawn(rows);
+      for (const std::size_t count : {1U, 3U, 4U, 21U}) {
+        std::vector<LogitPoint> points;
+        std::vector<LogitPoint*> each;
+        for (std::size_t k = 0; k < count; ++k) {
+          points.push_back(drawn.point(k));
+          points.back().at.matrix = k % 2 == 0 ? LogisticPoint::Matrix::kInformation : LogisticPoint::Matrix::kScores;
+        }
+        for (LogitPoint& point : points) each.push_back(&point);
+        drawn.likelihood.evaluate(each);
+        for (LogitPoint& point : points) {
+          double value = 0;
+          std::vector<double> gradient(columns, 0), matrix(columns * columns, 0);
+          for (std::size_t i = 0; i < rows.sign.size(); ++i) {
+            const double z = drawn.score(i, point), w = rows.weight[i];
+            const double p = 1 / (1 + std::exp(-z)), wrong = (rows.sign[i] > 0 ? 1 : 0) - p;
+            value -= w * std::log1p(std::exp(-rows.sign[i] * z));
+            const bool scores = point.at.matrix == LogisticPoint::Matrix::kScores;
+            const double factor = w * (scores ? wrong * wrong : p * (1 - p));
+            for (std::size_t j = 0; j < columns; ++j) {
+              gradient[j] += w * wrong * drawn.value(i, j);
+              for (std::size_t l = j; l < columns; ++l) {
+                matrix[j * columns + l] += factor * drawn.value(i, j) * drawn.value(i, l);
+              }
+            }
+          }
+          EXPECT_NEAR(point.value, value, 1e-11 * std::abs(value));
+          EXPECT_EQ(point.gradient[1], 0);
+          for (std::size_t j = 0; j < columns; ++j) {
+            EXPECT_NEAR(point.gradient[j + 2], gradient[j], 1e-10);
+            EXPECT_EQ(point.matrix.at(1, j + 2), 0);
+            for (std::size_t l = j; l < columns; ++l) {
+              EXPECT_NEAR(point.matrix.at(j + 2, l + 2), matrix[j * columns + l], 1e-10);
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(Likelihood, LeveragesGiveTheSlopeOfHalfTheLogDeterminant) {
+  const DrawnRows rows(300, 4, true);
+  DrawnLikelihood drawn(rows);
+  const auto factor_at = [&](const std::vector<double>& beta) {
+    LogitPoint point;
+    point.at.beta = beta;
+    point.at.matrix = LogisticPoint::Matrix::kInformation;
+    drawn.evaluate(point);
+    return restricted_factor(point.matrix, drawn.likelihood.active(), 1);
+  };
+  const auto half_log_determinant = [&](const std::vector<double>& beta) {
+    SymmetricMatrix factor = factor_at(beta);
+    double sum = 0;
+    for (std::size_t c = 2; c < beta.size(); ++c) sum += std::log(factor.at(c, c));
+    return sum;
+  };
+  LogitPoint point = drawn.point(0);
+  const SymmetricMatrix factor = factor_at(point.at.beta);
+  point.at.leverage = &factor;
+  drawn.evaluate(point);
+  for (std::size_t c = 2; c < point.at.beta.size(); ++c) {
+    constexpr double kStep = 1e-5;
+    std::vector<double> up = point.at.beta, down = up;
+    up[c] += kStep;
+    down[c] -= kStep;
+    EXPECT_NEAR(point.gradient[c], (half_log_determinant(up) - half_log_determinant(down)) / (2 * kStep), 1e-7);
+  }
+}
+
+TEST(Likelihood, AugmentedInformationCountsRowsByTheirLeverages) {
+  const DrawnRows rows(300, 3, true);
+  DrawnLikelihood drawn(rows);
+  LogitPoint point = drawn.point(0);
+  point.at.matrix = LogisticPoint::Matrix::kInformation;
+  drawn.evaluate(point);
+  const SymmetricMatrix factor = restricted_factor(point.matrix, drawn.likelihood.active(), 1);
+  point.at.leverage = &factor;
+  point.at.matrix = LogisticPoint::Matrix::kAugmented;
+  drawn.evaluate(point);
+  std::vector<double> wanted(9, 0);
+  for (std::size_t i = 0; i < rows.sign.size(); ++i) {
+    std::vector<double> x(5, 0);
+    for (std::size_t j = 0; j < 3; ++j) x[j + 2] = drawn.value(i, j);
+    std::vector<double> solved = x;
+    factor.solve(solved);
+    const double p = 1 / (1 + std::exp(-drawn.score(i, point))), curvature = p * (1 - p);
+    const double leverage = curvature * product(x, solved);
+    for (std::size_t j = 0; j < 3; ++j) {
+      for (std::size_t l = j; l < 3; ++l) {
+        wanted[3 * j + l] += rows.weight[i] * curvature * (1 + leverage) * x[j + 2] * x[l + 2];
+      }
+    }
+  }
+  for (std::size_t j = 0; j < 3; ++j) {
+    for (std::size_t l = j; l < 3; ++l) EXPECT_NEAR(point.matrix.at(j + 2, l + 2), wanted[3 * j + l], 1e-10);
+  }
 }
 
 std::string drawn_csv(std::uint64_t seed, int rows) {
