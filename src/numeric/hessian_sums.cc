@@ -52,8 +52,9 @@ void HessianSums::add_hits(std::size_t hits, Part& part) {
   const std::uint32_t* hit = part.hit.data();
   const std::int64_t* value = part.value.data();
   for (std::size_t a = 0; a < hits; ++a) {
+    const std::int64_t own = value[a];  // a copy, which sums that are written can't be taken for
     std::int64_t* line = part.sum.data() + triangle_row(hit[a]);
-    for (std::size_t b = a; b < hits; ++b) add_units(line[hit[b]], product(value[a], value[b]));
+    for (std::size_t b = a; b < hits; ++b) add_units(line[hit[b]], product(own, value[b]));
   }
 }
 

@@ -41,8 +41,9 @@ void RowEngine::begin(RowQuery query) {
   }
   lay_out();
   if (in_panels()) return begin_panels();
-  const double pairs = query_.hessian != nullptr ? static_cast<double>(query_.hessian->columns()) / 64 : 0;
-  blocks_.begin(static_cast<std::int64_t>(known_.rows), known_.threads, static_cast<double>(outputs_) + pairs);
+  double pairs = query_.hessian != nullptr ? static_cast<double>(query_.hessian->columns()) : 0;
+  if (query_.shares != nullptr) pairs = static_cast<double>(query_.shares->pairs());
+  blocks_.begin(static_cast<std::int64_t>(known_.rows), known_.threads, static_cast<double>(outputs_) + pairs / 64);
   slot_.resize(blocks_.slots());
   const std::size_t features = known_.fixed != nullptr ? known_.fixed->features() : 0, sums = query_.sums.size();
   const std::size_t scored = outputs_of_scores();
@@ -70,6 +71,9 @@ void RowEngine::begin(RowQuery query) {
   if (query_.hessian != nullptr) {
     query_.hessian->begin(known_.columns->greatest, query_.hessian_bound, known_.all_rows, query_.offset, slot_.size());
   }
+  if (query_.shares != nullptr) {
+    query_.shares->begin(known_.columns->greatest, query_.hessian_bound, query_.offset, slot_.size());
+  }
   if (query_.sample != nullptr) query_.sample->begin_sample(features, known_.all_rows, slot_.size());
 }
 
@@ -95,6 +99,7 @@ void RowEngine::lay_out() {
   }
   factor_place_.push_back(stride_);
   if (query_.hessian != nullptr && query_.hessian_of == query_.sums.size()) ++stride_;
+  if (query_.shares != nullptr) stride_ += query_.shares->factors();
   width_ = linear_;
   for (const ColumnSum& sum : query_.sums) {
     square_place_.push_back(width_);
@@ -233,15 +238,24 @@ void RowEngine::process_rows(const Batch& batch, std::size_t slot) {
       score(row, begin + at, at, own);
     });
     call(begin, static_cast<std::size_t>(rows.rows), own, own.factor.data(), stride_, scored);
-    if (query_.hessian != nullptr) {
-      const double* factor = own.factor.data() + factor_place_[query_.hessian_of];
-      for_each_row(rows, [&](const auto& row, std::int64_t i) {
-        query_.hessian->add(row, factor[static_cast<std::size_t>(i) * stride_], slot);
-      });
-    }
+    add_hessian(rows, slot);
     if (width_ > 0) add_rows(rows, own);
     poll(values_in(rows) * outputs_);
   }
+}
+
+void RowEngine::add_hessian(const Batch& rows, std::size_t slot) {
+  const double* factors = slot_[slot].factor.data();
+  if (query_.hessian != nullptr) {
+    const double* factor = factors + factor_place_[query_.hessian_of];
+    for_each_row(rows, [&](const auto& row, std::int64_t i) {
+      query_.hessian->add(row, factor[static_cast<std::size_t>(i) * stride_], slot);
+    });
+  }
+  if (query_.shares == nullptr) return;
+  for_each_row(rows, [&](const auto& row, std::int64_t i) {
+    query_.shares->add(row, factors + static_cast<std::size_t>(i) * stride_, slot);
+  });
 }
 
 template <class V>
@@ -388,6 +402,7 @@ RowAnswer RowEngine::end(Comm& comm) {
     exact_all_reduce(comm, each);
   }
   if (query_.hessian != nullptr) query_.hessian->finish(comm);
+  if (query_.shares != nullptr) query_.shares->finish(comm);
   if (in_panels()) {
     if (!query_.sums.empty()) end_panels(answer, comm);
     return answer;
@@ -411,7 +426,7 @@ RowAnswer::Columns RowEngine::columns_of(std::size_t sum) const {
     const std::int64_t *own = units + width_ * j + place_[sum], *square = units + width_ * j + square_place_[sum];
     for (std::size_t c = 0; c < widths; ++c) columns.sum.push_back(fixed.value(j, own[c], step));
     for (std::size_t c = 0; c < squares; ++c) columns.squares.push_back(fixed.square_value(j, square[c], step));
-    if (asked.by_sign) columns.errors.push_back(fixed.error(j, *known_.columns, step));
+    if (asked.errors) columns.errors.push_back(fixed.error(j, *known_.columns, step));
   }
   const std::int64_t* ones = units + width_ * features + ones_place_[sum];
   for (std::size_t c = 0; c < asked.outputs && asked.ones; ++c) {

@@ -28,6 +28,7 @@
 #include "numeric/hessian_sums.h"
 #include "numeric/panel_sums.h"
 #include "numeric/row_blocks.h"
+#include "numeric/share_hessian.h"
 
 namespace linsep {
 
@@ -76,6 +77,7 @@ struct ColumnSum {
   /// Rows with factors above 0 and those below 0 are summed apart, like two outputs. REQUIRES: one output, no rows in
   /// blocks, neither squares nor ones.
   bool by_sign = false;
+  bool errors = false;  ///< Bounds of the errors by column as well. REQUIRES: no rows in blocks.
 
   std::size_t widths() const { return by_sign ? 2 : outputs; }
 };
@@ -110,7 +112,10 @@ struct RowQuery {
   double hessian_bound = 0;
   /// Of rows in panels: Σ a_i·x_i·x_iᵀ, a_i ≥ 0 being the factors of these outputs of the last sum.
   std::vector<std::size_t> matrices = {};
-  bool offset = false;  ///< the Hessian has an offset; the sample's columns are centred
+  /// Finished in the answer, too. Its rows' factors are those behind all sums, and `hessian_bound` bounds its
+  /// curvature. REQUIRES: nothing else is asked for.
+  ShareHessian* shares = nullptr;
+  bool offset = false;  ///< Hessians have an offset; the sample's columns are centred
   /// Draws its sample from these rows on the way.
   GramPreconditioner* sample = nullptr;
   /// Looks at the columns: what is found is added, for this worker's rows.
@@ -124,7 +129,7 @@ struct RowAnswer {
     std::vector<double> sum, squares;  ///< by column and output
     std::vector<double> ones = {};     ///< by output
     double error = 0;  ///< bounds the length of the vector of errors that cutting off makes in an output's `sum`
-    std::vector<double> errors = {};  ///< by sign: bounds the errors of both together, by column
+    std::vector<double> errors = {};  ///< by column: bounds the error of each output; by sign of both together
   };
   std::vector<Columns> sums = {};     ///< over all workers' rows
   std::vector<ExactSum> totals = {};  ///< likewise
@@ -213,6 +218,7 @@ class RowEngine {
   template <std::size_t Sums, bool Squares, class ScaleOf>
   void add_rows(const Batch& rows, Slot& slot, ScaleOf scale_of) const;
   void add_by_sign(const Batch& rows, Slot& slot) const;
+  void add_hessian(const Batch& rows, std::size_t slot);
   RowAnswer::Columns columns_of(std::size_t sum) const;
   void flush(Slot& slot) const;
 

@@ -453,8 +453,8 @@ TEST(RowQuery, SumsBySignAreThoseOfRowsApart) {
       return engine.end(*solo());
     };
     const RowAnswer positive = ask_for({{}, {.squares = true}}, 0, 1), negative = ask_for({{}}, -1, 0);
-    for (const std::vector<ColumnSum>& sums :
-         {std::vector<ColumnSum>{{.by_sign = true}}, {{.by_sign = true}, {.squares = true}}}) {
+    for (const std::vector<ColumnSum>& sums : {std::vector<ColumnSum>{{.by_sign = true, .errors = true}},
+                                               {{.by_sign = true, .errors = true}, {.squares = true}}}) {
       const RowAnswer both = ask_for(sums, -1, 1);
       for (std::size_t j = 0; j < table.columns; ++j) {
         EXPECT_EQ(both.sums[0].sum[2 * j], positive.sums[0].sum[j]);

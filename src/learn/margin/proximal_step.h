@@ -1,11 +1,14 @@
 // ProximalStep: what proximal Newton methods know of a step: how far it goes towards the minimizer of the quadratic
-// model, whether F falls enough for it, and how much the next model is damped.
+// model, whether F falls enough for it, and how much the next model is damped. And which units of weights the model is
+// about.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <vector>
 
 namespace linsep {
 
@@ -60,5 +63,24 @@ struct ProximalStep {
     for (auto* x : {&self.value, &self.decrease}) archive.ordered(*x);
   }
 };
+
+/// A unit of weights (penalty.h) that the model may be about.
+struct ViolatingUnit {
+  double violation = 0;  ///< of optimality
+  std::uint64_t unit = 0;
+  bool support = false;  ///< its weights aren't 0
+};
+
+/// Keeps so many candidates, by number: the support first if it fits as a whole, then those that violate most.
+inline void keep_worst(std::vector<ViolatingUnit>& candidates, std::size_t most, bool whole_support) {
+  const auto first = [whole_support](const ViolatingUnit& a, const ViolatingUnit& b) {
+    if (whole_support && a.support != b.support) return a.support;
+    return a.violation != b.violation ? a.violation > b.violation : a.unit < b.unit;
+  };
+  std::nth_element(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(most), candidates.end(), first);
+  candidates.resize(most);
+  std::sort(candidates.begin(), candidates.end(),
+            [](const ViolatingUnit& a, const ViolatingUnit& b) { return a.unit < b.unit; });
+}
 
 }  // namespace linsep

@@ -43,6 +43,7 @@ class QueryOracle {
     }
     place.push_back(stride);
     if (query.hessian != nullptr && query.hessian_of == query.sums.size()) ++stride;
+    if (query.shares != nullptr) stride += query.shares->factors();
     std::vector<double> factor(n * stride), unkept;
     RowAnswer answer;
     answer.totals.resize(query.totals);
@@ -65,6 +66,7 @@ class QueryOracle {
       answer.sums.push_back(columns(query.sums[s], factor.data() + place[s], stride));
     }
     if (query.hessian != nullptr) add_hessian(query, factor.data() + place[query.hessian_of], stride);
+    if (query.shares != nullptr) add_shares(query, factor.data(), stride);
     if (query.copy != nullptr) {
       query.copy->add(Packed(rows_).batch(), 0, [&](std::size_t i) { return query.rows.holds(i); });
     }
@@ -106,6 +108,7 @@ class QueryOracle {
     for (std::size_t at = 0; at < columns.sum.size(); ++at) {
       columns.sum[at] += (at % 2 == 0 ? 0.99 : -0.99) * columns.error / std::sqrt(static_cast<double>(d));
     }
+    if (sum.errors) columns.errors.assign(d, columns.error);
     return columns;
   }
 
@@ -120,17 +123,41 @@ class QueryOracle {
     return both;
   }
 
+  std::vector<double> greatest() const {
+    std::vector<double> most(rows_.features());
+    for (const std::vector<double>& x : rows_.x) {
+      for (std::size_t j = 0; j < most.size(); ++j) most[j] = std::max(most[j], std::abs(x[j]));
+    }
+    return most;
+  }
+  DenseRow<double> row(std::size_t i) const { return {rows_.x[i].data(), rows_.features()}; }
+
   void add_hessian(const RowQuery& query, const double* weight, std::size_t stride) const {
-    std::vector<double> greatest(rows_.features());
+    query.hessian->begin(greatest(), query.hessian_bound, static_cast<std::int64_t>(rows_.size()), query.offset, 1);
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       EXPECT_LE(weight[i * stride], query.hessian_bound);
-      for (std::size_t j = 0; j < greatest.size(); ++j) greatest[j] = std::max(greatest[j], std::abs(rows_.x[i][j]));
-    }
-    query.hessian->begin(greatest, query.hessian_bound, static_cast<std::int64_t>(rows_.size()), query.offset, 1);
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
-      query.hessian->add(DenseRow<double>{rows_.x[i].data(), greatest.size()}, weight[i * stride], 0);
+      query.hessian->add(row(i), weight[i * stride], 0);
     }
     query.hessian->finish(*solo());
+  }
+
+  void add_shares(const RowQuery& query, const double* factor, std::size_t stride) const {
+    long double curvature = 0;
+    query.shares->begin(greatest(), query.hessian_bound, query.offset, 1);
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      const double* share = factor + i * stride;
+      double most = 0, all = 0;
+      for (std::size_t c = 0; c + 1 < stride; ++c) {
+        most = std::max(most, share[c] * (1 - share[c]));
+        all += share[c];
+      }
+      const bool counts = share[stride - 1] > 0;
+      EXPECT_NEAR(counts ? all : 1, 1, 1e-12);
+      curvature += share[stride - 1] * most;
+      query.shares->add(row(i), share, 0);
+    }
+    EXPECT_LE(curvature, query.hessian_bound * (1 + 1e-12L));
+    query.shares->finish(*solo());
   }
 
   const Rows& rows_;
@@ -138,10 +165,12 @@ class QueryOracle {
 };
 
 /// A solver with what it needs, from where the oracle has told it of the rows.
-template <class Solver>
+template <class Solver, class Task = SurveyedTask>
 struct Asked {
-  Asked(const MarginSettings& settings, const QueryOracle& oracle, const Rows& rows)
-      : task(settings, nullptr), solver(task) {
+  /// `facts`: what the task is made of, besides.
+  template <class... Facts>
+  Asked(const MarginSettings& settings, const QueryOracle& oracle, const Rows& rows, const Facts&... facts)
+      : task(settings, facts...), solver(task) {
     task.begin({static_cast<std::int64_t>(rows.size()), static_cast<std::uint32_t>(rows.features()), -1});
     solver.begin();
     known = oracle.survey(task);
@@ -168,7 +197,7 @@ struct Asked {
     solver.resume(known);
   }
 
-  SurveyedTask task;
+  Task task;
   Solver solver;
   KnownRows known;
   Verdict verdict = Verdict::kContinue;

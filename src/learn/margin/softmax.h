@@ -43,12 +43,10 @@ class SoftmaxTask {
   int threads() const { return settings_.threads; }
 
   void begin(const Shape& shape);
-  /// The first pass looks at labels, weights and columns. At most `slots` threads will `survey` at a time. Throws Error
-  /// for a label that is no class and a weight that isn't a finite number of at least 0.
-  void begin_survey(std::size_t slots);
+  /// The first pass looks at labels, weights and columns. Throws Error for a label that is no class and a weight that
+  /// isn't a finite number of at least 0.
   void visit_labels(const Batch& batch);
-  void survey(const Batch& batch, std::size_t slot) { part_[slot].add(batch); }
-  /// For who surveys this worker's rows in a way of its own.
+  /// To which the survey of this worker's rows is added.
   ColumnSurvey& own_survey() { return columns_; }
   /// Ends the first pass over all workers' rows. True when the rows are of one class and have offsets, which needs no
   /// training: the bounds are set then.
@@ -59,7 +57,6 @@ class SoftmaxTask {
   std::span<const std::uint32_t> own() const { return own_; }
   std::span<const double> class_costs() const { return class_cost_; }
   double costs() const { return costs_; }
-  /// The greatest c_i of all workers.
   /// Whether a class takes part: without an offset each does, else each with rows. The offset of others is −∞.
   bool active(std::size_t c) const { return settings_.origin || class_cost_[c] > 0; }
   /// The offsets that suit θ = 0 best.
@@ -128,7 +125,6 @@ class SoftmaxTask {
   std::vector<double> class_cost_;
   double costs_ = 0, greatest_ = 0, weight_ = 0, lambda_ = 0;
   ColumnSurvey columns_;
-  std::vector<ColumnSurvey> part_;
   FixedColumns fixed_, ones_;
   BestGap gap_;
   std::vector<double> theta_;  // of the best primal value

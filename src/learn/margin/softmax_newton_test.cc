@@ -44,27 +44,10 @@ Rows rows_of(const Case& c) {
   return rows;
 }
 
-/// A solver with what it needs, from where the oracle has told it of the rows.
-struct Asked {
+struct Asked : testing::Asked<SoftmaxNewton, SoftmaxTask> {
   Asked(const Case& c, const QueryOracle& oracle, const Rows& rows, double gap = 1e-6)
-      : task(settings_of(c, gap), c.classes), solver(task) {
-    task.begin({static_cast<std::int64_t>(rows.size()), static_cast<std::uint32_t>(rows.features()), -1});
-    solver.begin();
-    known = oracle.survey(task);
-    solver.start(known, *solo());
-  }
-  /// The number of questions until the gap is reached.
-  int ask(const QueryOracle& oracle, int most) {
-    for (int questions = 1; questions <= most; ++questions) {
-      if (solver.take(oracle.answer(solver.next()), *solo()) != Verdict::kContinue) return questions;
-    }
-    return most + 1;
-  }
+      : testing::Asked<SoftmaxNewton, SoftmaxTask>(settings_of(c, gap), oracle, rows, c.classes) {}
   double lambda() const { return task.stats().margin->lambda; }
-
-  SoftmaxTask task;
-  SoftmaxNewton solver;
-  KnownRows known;
 };
 
 reference::Bounds least(const Case& c, const Rows& rows) {
@@ -138,14 +121,7 @@ TEST(SoftmaxNewton, AsksTheSameAfterItsFieldsWereSavedAndLoaded) {
     for (int cut = 1; cut < std::min(questions, 12); ++cut) {
       Asked first(c, oracle, rows), second(c, oracle, rows);
       EXPECT_EQ(first.ask(oracle, cut), cut + 1);
-      ByteWriter writer;
-      first.task.save(writer);
-      write_fields(writer, first.solver);
-      ByteReader reader(writer.bytes());
-      second.task.load(reader);
-      read_fields(reader, second.solver);
-      reader.end();
-      second.solver.resume(second.known);
+      second.load_from(first);
       EXPECT_EQ(second.ask(oracle, 300), questions - cut);
       EXPECT_EQ(second.task.model(), whole.task.model());
     }

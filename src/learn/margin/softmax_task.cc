@@ -32,11 +32,6 @@ void SoftmaxTask::begin(const Shape& shape) {
   columns_.clear(features_);
 }
 
-void SoftmaxTask::begin_survey(std::size_t slots) {
-  part_.resize(slots);
-  for (ColumnSurvey& part : part_) part.clear(features_);
-}
-
 std::size_t SoftmaxTask::index_of(const Batch& batch) const {
   const std::int64_t first = batch.first_row - first_row_;
   if (first < 0 || first + batch.rows > static_cast<std::int64_t>(rows())) {
@@ -65,8 +60,6 @@ void SoftmaxTask::visit_labels(const Batch& batch) {
 }
 
 bool SoftmaxTask::end_survey(Comm& comm) {
-  for (const ColumnSurvey& part : part_) columns_.add(part);
-  part_.clear();
   columns_.synchronise(comm);
   all_rows_ = all_reduce_sum(comm, static_cast<std::int64_t>(rows()));
   if (all_rows_ == 0) throw input_error("there are no rows to train on");

@@ -176,14 +176,7 @@ void SurveyedTask::begin(const Shape& shape) {
   columns_.clear(features());
 }
 
-void SurveyedTask::begin_survey(std::size_t slots) {
-  part_.resize(slots);
-  for (ColumnSurvey& part : part_) part.clear(features());
-}
-
 bool SurveyedTask::end_survey(Comm& comm) {
-  for (const ColumnSurvey& part : part_) columns_.add(part);
-  part_.clear();
   resolve_costs(comm);
   columns_.synchronise(comm);
   set_units();

@@ -38,7 +38,7 @@ struct MarginSettings {
 class MarginTask {
  public:
   /// `start` (may be nullptr) is copied.
-  MarginTask(const MarginSettings& settings, const Model* start);
+  explicit MarginTask(const MarginSettings& settings, const Model* start = nullptr);
 
   const MarginSettings& settings() const { return settings_; }
   const Penalty& penalty() const { return settings_.penalty; }
@@ -159,11 +159,7 @@ class SurveyedTask : public MarginTask {
   using MarginTask::MarginTask;
 
   void begin(const Shape& shape);
-  /// At most `slots` threads will `survey` at a time.
-  void begin_survey(std::size_t slots);
-  /// Looks at the columns of these rows; the rows of a slot come from one thread at a time.
-  void survey(const Batch& batch, std::size_t slot) { part_[slot].add(batch); }
-  /// For who surveys this worker's rows in a way of its own.
+  /// To which the survey of this worker's rows is added.
   ColumnSurvey& own_survey() { return columns_; }
   /// Ends the first pass over all workers' rows: costs, columns and units are known from here on. True when the rows
   /// are of one class, which needs no training.
@@ -188,7 +184,6 @@ class SurveyedTask : public MarginTask {
 
  private:
   ColumnSurvey columns_;
-  std::vector<ColumnSurvey> part_;  // by slot; empty after the first pass
   FixedColumns fixed_;
 };
 

@@ -140,7 +140,7 @@ RowQuery WorkingSet::ask_gradient() {
   RowQuery query;
   query.scores = {{trial_, trial_z_}};
   query.function = [this, centre](const ScoredRows& rows) { slopes(rows, centre); };
-  query.sums = {{.bound = steepest_slope(loss(), farthest), .by_sign = true}};
+  query.sums = {{.bound = steepest_slope(loss(), farthest), .by_sign = true, .errors = true}};
   if (centre) query.sums.push_back({.bound = 1, .squares = true});
   query.totals = kTotals;
   return query;
@@ -299,39 +299,27 @@ RowQuery WorkingSet::ask_hessian() {
 
 // The support and the columns that violate most; of a large support only those that violate most.
 void WorkingSet::choose_columns() {
-  struct Candidate {
-    double violation = 0;
-    std::uint32_t column = 0;
-  };
-  std::vector<Candidate> candidates;
+  std::vector<ViolatingUnit> candidates;
   std::size_t support = 0;
   for (std::size_t j = 0; j < w_.size(); ++j) {
     const double violation = penalty().violation(w_[j], v_[0][j] + v_[1][j]);
-    support += w_[j] != 0 ? 1 : 0;
-    if (w_[j] != 0 || violation > 0) candidates.push_back({violation, static_cast<std::uint32_t>(j)});
+    const bool used = w_[j] != 0;
+    support += used ? 1 : 0;
+    if (used || violation > 0) candidates.push_back({violation, j, used});
   }
   const bool hessian = model_by_ == ModelBy::kHessian;
   const std::size_t limit = hessian ? std::min(kMostColumns, std::max(kFirstColumns, 2 * support)) : w_.size();
-  const std::size_t most = std::min(limit, candidates.size());
-  const bool whole = !hessian || support <= kMostColumns / 2;
-  const auto first = [&](const Candidate& a, const Candidate& b) {
-    const bool kept_a = whole && w_[a.column] != 0, kept_b = whole && w_[b.column] != 0;
-    if (kept_a != kept_b) return kept_a;
-    return a.violation != b.violation ? a.violation > b.violation : a.column < b.column;
-  };
-  std::nth_element(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(most), candidates.end(), first);
+  keep_worst(candidates, std::min(limit, candidates.size()), !hessian || support <= kMostColumns / 2);
   columns_.clear();
-  for (std::size_t k = 0; k < most; ++k) columns_.push_back(candidates[k].column);
-  std::sort(columns_.begin(), columns_.end());
+  for (const ViolatingUnit& candidate : candidates) columns_.push_back(static_cast<std::uint32_t>(candidate.unit));
 }
 
 void WorkingSet::step_by_hessian() {
   const std::size_t size = columns_.size();
-  model_.begin(size);
+  model_.begin(size, [&](std::size_t k, std::size_t l) { return hessian_.at(k, l); });
   std::vector<double> start_v(size), start_u(size), diagonal(size), border(size);
   double worst = 0;
   for (std::size_t k = 0; k < size; ++k) {
-    for (std::size_t l = k; l < size; ++l) model_.row(l)[k] = model_.row(k)[l] = hessian_.at(k, l);
     diagonal[k] = model_.row(k)[k];
     const std::uint32_t j = columns_[k];
     start_v[k] = v_[0][j] + v_[1][j];
@@ -347,21 +335,7 @@ void WorkingSet::step_by_hessian() {
   }
   // Of a column that is constant where D isn't 0 the offset leaves no curvature but rounding.
   for (std::size_t k = 0; k < size; ++k) diagonal[k] = std::max(model_.row(k)[k], kLeastDiagonal * diagonal[k]);
-  std::vector<double> v, u;
-  for (;;) {
-    v = reduced_v;
-    u = start_u;
-    for (std::size_t k = 0; k < size; ++k) model_.row(k)[k] = (1 + step_.damping) * diagonal[k];
-    model_.solve(penalty(), v, u, ProximalStep::accuracy(worst), kMostSweeps);
-    Sum gain;  // of the model: −v·d + ½dᵀHd + R(u) − R(w)
-    for (std::size_t k = 0; k < size; ++k) {
-      const double step = u[k] - start_u[k];
-      gain.add((reduced_v[k] + v[k]) / 2 * step);
-      gain.add(penalty().value(start_u[k]) - penalty().value(u[k]));
-    }
-    if (!step_.damps(gain.value())) break;
-  }
-
+  const std::vector<double> u = model_.minimizer({.each = penalty()}, {}, reduced_v, start_u, diagonal, worst, step_);
   Sum moved;
   for (std::size_t k = 0; k < size; ++k) moved.add(border[k] * (u[k] - start_u[k]));
   set_target(start_v, u, total > 0 ? (imbalance() - moved.value()) / total : 0);

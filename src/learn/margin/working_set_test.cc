@@ -338,7 +338,7 @@ TEST(L1Quadratic, SatisfiesItsOptimalityConditions) {
   for (int trial = 0; trial < 200; ++trial) {
     const std::size_t size = 1 + draw() % 6;
     L1Quadratic quadratic;
-    quadratic.begin(size);
+    quadratic.begin(size, [](std::size_t, std::size_t) { return 0; });
     std::vector<double> v(size), zero(size);
     for (std::size_t terms = 0; terms < 8; ++terms) {
       std::vector<double> s(size);
@@ -349,7 +349,7 @@ TEST(L1Quadratic, SatisfiesItsOptimalityConditions) {
     const Penalty penalty{trial % 2 == 0 ? 1 : 0.3};
     const std::vector<double> before = v;
     std::vector<double> u(size, 0);
-    quadratic.solve(penalty, v, u, 1e-12, 100000);
+    quadratic.solve({.each = penalty}, {}, v, u, 1e-12, 100000);
     for (std::size_t k = 0; k < size; ++k) {
       double pull = before[k];
       for (std::size_t l = 0; l < size; ++l) pull -= quadratic.row(k)[l] * u[l];
