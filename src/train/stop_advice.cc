@@ -49,7 +49,8 @@ std::string ending(const StopFacts& facts) {
     case StopReason::kInterrupted:
       return fmt::format("Interrupted after {}.", passes);
     case StopReason::kStalled:
-      return fmt::format("Rounding errors keep it from getting closer after {}.", passes);
+      return fmt::format("Rounding errors keep it from getting closer after {}: ask for a larger {}{}.", passes,
+                         option(facts, "gap"), facts.outsized.empty() ? ", or scale the columns to similar sizes" : "");
     default:
       return fmt::format("{} {} not enough: allow more {}, or ask for a larger {}.", passes,
                          facts.passes == 1 ? "was" : "were", option(facts, "passes"), option(facts, "gap"));
@@ -159,7 +160,7 @@ StopAdvice stop_advice(const StopFacts& facts) {
     advice.code = "separable_no_optimum";
     advice.advice += fmt::format(
         " The rows are separable: without λ there is no optimum and θ grows without bound, so a small λ makes progress "
-        "slow. `linsep certify {}` proves it; use {}, or a larger λ (smaller C).",
+        "slow. `linsep certify {}` proves it; use {} in place of loss, penalty and λ, or a larger λ (smaller C).",
         facts.data, option(facts, "hard"));
   }
   return advice;

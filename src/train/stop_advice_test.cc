@@ -74,6 +74,14 @@ TEST(StopAdvice, SeparableRowsThatAreSlowHaveNoOptimumWithoutLambda) {
   EXPECT_EQ(stop_advice(slow).code, "passes");
 }
 
+TEST(StopAdvice, RoundingHasRemedies) {
+  StopFacts stuck = facts(StopReason::kStalled, 0.5);
+  EXPECT_NE(stop_advice(stuck).advice.find("ask for a larger 'gap', or scale the columns"), std::string::npos);
+  stuck.outsized = {{2, 2e6, -3e6, 1e6}};
+  stuck.names = {"income"};
+  EXPECT_EQ(stop_advice(stuck).advice.find("or scale the columns"), std::string::npos) << "said once";
+}
+
 TEST(StopAdvice, NamesColumnsOfOddSizes) {
   StopFacts slow = facts(StopReason::kPasses, 0.5);
   slow.outsized = {{2, 2e6, -3e6, 1e6}};

@@ -6,9 +6,8 @@
 // As r ends at 0, any centre v may be taken from the rows: θ = Σ α_i y_i (x_i − v) is kept as u − r·v with
 // u = Σ α_i y_i x_i, so a step stays one dot product and one update of the row's own columns.
 //
-// A row at a bound sleeps: after a sweep in which a free row's gradient drifted by δ on average, a row whose gradient
-// is g away from mattering is skipped for about g/δ sweeps. It wakes when that time is over or when a pass
-// over all scores finds it on the wrong side of its margin.
+// A row at a bound sleeps (sleeping_rows.h). It wakes when its time is over or when a pass over all scores finds it on
+// the wrong side of its margin.
 //
 // Stopping rule: from time to time, when the sum of the steps' own gaps says so, a pass computes every score. That
 // gives the primal value at the best offset; α is repaired to r = 0, a second pass sums u again, and the gap of
@@ -22,6 +21,7 @@
 #include <vector>
 
 #include "kernel/kernel.h"
+#include "learn/margin/sleeping_rows.h"
 #include "learn/margin/solvers.h"
 #include "learn/margin/task.h"
 #include "numeric/exact_all_reduce.h"
@@ -32,10 +32,8 @@ namespace {
 
 constexpr std::int64_t kCentreRows = 4096;  // this many rows, the first of the first pass, make the centre v
 constexpr double kPenalty = 0.01;           // σ in units of the mean squared distance from the centre
-constexpr double kDrifts = 0.5;             // a row sleeps one sweep per this many drifts of distance
-constexpr double kLongestSleep = 200;
-constexpr std::int64_t kAveraged = 3;  // sweeps
-constexpr std::size_t kWindow = 8;     // batches
+constexpr std::int64_t kAveraged = 3;       // sweeps
+constexpr std::size_t kWindow = 8;          // batches
 
 // The first cache lines of a row, asked for before they are needed.
 void prefetch_row(const Batch& batch, std::size_t i) {
@@ -97,7 +95,7 @@ class DualSolver final : public LambdaLearner, public SeparatorFinder {
   void prefetch_states(const Batch& batch) const;
   void sweep(const Batch& batch, const Batch* ahead);
   template <class Row>
-  void step(const Row& row, std::size_t i, std::uint8_t& sleep);
+  void step(const Row& row, std::size_t i);
   void end_sweep();
   void average();
   double running_dual() const;
@@ -134,7 +132,7 @@ class DualSolver final : public LambdaLearner, public SeparatorFinder {
   RowBlocks blocks_;
   std::deque<Batch> waiting_;  // visited, but not yet swept over: rows are asked for some batches ahead of their use
   std::vector<RowState> state_;
-  std::vector<std::uint8_t> asleep_;  // sweeps for which a row is still to be skipped
+  SleepingRows sleep_{.drifts = 0.5, .longest = 200};
   std::vector<double> z_, u_, v_, theta_;
   std::vector<std::vector<double>> partial_;
   RowExtent extent_;
@@ -145,12 +143,11 @@ class DualSolver final : public LambdaLearner, public SeparatorFinder {
   double best_offset_ = 0;                                       // of the scores of the last kScore
   double estimate_ = 0, last_estimate_ = std::numeric_limits<double>::infinity();
   double before_ = std::numeric_limits<double>::infinity();  // the estimate of the last sweep but this one
-  double drift_ = 0, wakefulness_ = 0;
   double terms_ = 0;  // Σ (α_i − κ_i α_i²/2), as the steps changed it since it was last summed
   bool due_ = false, starting_ = false, winding_up_ = false;
   bool midway_ = false;  // in the middle of a pass
   std::int64_t averaged_ = 0;
-  std::int64_t drifting_ = 0, sweeps_ = 0, sweeps_since_ = 0, passes_ = 0;
+  std::int64_t sweeps_ = 0, sweeps_since_ = 0, passes_ = 0;
 };
 
 void DualSolver::sample_centre(const Batch& batch) {
@@ -180,7 +177,7 @@ void DualSolver::end_labels() {
 // What a sweep needs to know of the rows before it comes to their values.
 void DualSolver::prefetch_states(const Batch& batch) const {
   const std::size_t first = task_.index_of(batch), last = first + static_cast<std::size_t>(batch.rows) - 1;
-  __builtin_prefetch(&asleep_[first]);
+  __builtin_prefetch(&sleep_.asleep[first]);
   for (const std::size_t i : {first, (first + last) / 2, last}) {
     __builtin_prefetch(&state_[i]);
     __builtin_prefetch(&task_.cost()[i]);
@@ -190,7 +187,7 @@ void DualSolver::prefetch_states(const Batch& batch) const {
 
 // Passes over a batch at once when none of its rows is awake.
 bool DualSolver::all_asleep(const Batch& batch) {
-  std::uint8_t* sleep = asleep_.data() + task_.index_of(batch);
+  std::uint8_t* sleep = sleep_.asleep.data() + task_.index_of(batch);
   const auto rows = static_cast<std::size_t>(batch.rows);
   for (std::size_t i = 0; i < rows; ++i) {
     if (sleep[i] == 0) return false;
@@ -200,7 +197,7 @@ bool DualSolver::all_asleep(const Batch& batch) {
 }
 
 template <class Row>
-void DualSolver::step(const Row& row, std::size_t i, std::uint8_t& sleep) {
+void DualSolver::step(const Row& row, std::size_t i) {
   const double cost = task_.cost()[i];
   if (cost == 0) return;
   RowState& state = state_[i];
@@ -212,18 +209,10 @@ void DualSolver::step(const Row& row, std::size_t i, std::uint8_t& sleep) {
   const double gradient = y * z - 1 + curved * old;
   const double short_of_one = 1 - y * z;
   estimate_ += limit * loss_value(loss_, y * z) - old * short_of_one + curved * old * old / 2;
-  const bool at_bound = conjugate_.bounded && old == limit;
-  if (old == 0 ? gradient >= 0 : at_bound && gradient <= 0) {
-    const double sweeps = std::abs(gradient) * wakefulness_;
-    sleep = static_cast<std::uint8_t>(std::min(kLongestSleep, sweeps));  // also of ∞·0
-    return;
-  }
-  if (old > 0 && !at_bound) {
-    drift_ += std::abs(gradient);
-    ++drifting_;
-  }
+  const double most = conjugate_.bounded ? limit : std::numeric_limits<double>::infinity();
+  if (sleep_.rests(i, old, most, gradient)) return;
   double alpha = std::max(0.0, old - gradient / (static_cast<double>(state.square) + sigma_ + curved));
-  if (conjugate_.bounded) alpha = std::min(alpha, limit);
+  alpha = std::min(alpha, most);
   const double change = (alpha - old) * y;
   if (change == 0) return;
   state.alpha = alpha;
@@ -240,13 +229,8 @@ void DualSolver::sweep(const Batch& batch, const Batch* ahead) {
   const std::size_t next = ahead != nullptr ? task_.index_of(*ahead) : 0;
   for_each_row(batch, [&](const auto& row, std::int64_t i) {
     const auto at = static_cast<std::size_t>(i);
-    if (ahead != nullptr && i < ahead->rows && asleep_[next + at] == 0) prefetch_row(*ahead, at);
-    std::uint8_t& sleep = asleep_[first + at];
-    if (sleep > 0) {
-      --sleep;
-    } else {
-      step(row, first + at, sleep);
-    }
+    if (ahead != nullptr && i < ahead->rows && sleep_.asleep[next + at] == 0) prefetch_row(*ahead, at);
+    if (!sleep_.skips(first + at)) step(row, first + at);
   });
 }
 
@@ -274,8 +258,7 @@ double DualSolver::running_dual() const {
 void DualSolver::end_sweep() {
   multiplier_ += sigma_ * balance_;
   shift_ = balance_ * (vv_ + sigma_) - along_ + multiplier_;
-  const double drift = drifting_ > 0 ? drift_ / static_cast<double>(drifting_) : 0;
-  wakefulness_ = drift > 0 ? 1 / (kDrifts * drift) : 0;
+  sleep_.end_sweep();
   ++sweeps_;
   ++sweeps_since_;
   average();
@@ -290,8 +273,7 @@ void DualSolver::end_sweep() {
     begin_score();
   }
   before_ = estimate_;
-  estimate_ = drift_ = 0;
-  drifting_ = 0;
+  estimate_ = 0;
 }
 
 void DualSolver::set_stop(const StopFunction& stop) { deadline_ = stop; }
@@ -300,7 +282,7 @@ void DualSolver::begin(const Shape& shape) {
   task_.begin(shape);
   blocks_.begin(shape.rows, task_.settings().threads);
   state_.assign(task_.rows(), {});
-  asleep_.assign(task_.rows(), 0);
+  sleep_.asleep.assign(task_.rows(), 0);
   z_.resize(task_.rows());
   u_.assign(task_.features(), 0);
   v_.assign(task_.features(), 0);
@@ -439,11 +421,9 @@ void DualSolver::end_score() {
   phase_ = Phase::kSum;
 }
 
-// No row sleeps on the wrong side of its margin.
 void DualSolver::wake(double offset) {
   for (std::size_t i = 0; i < state_.size(); ++i) {
-    const double cost = task_.cost()[i], m = (cost < 0 ? -1.0 : 1.0) * (z_[i] + offset);
-    if (state_[i].alpha == 0 ? m < 1 : m > 1) asleep_[i] = 0;
+    sleep_.wake(i, state_[i].alpha, (task_.cost()[i] < 0 ? -1.0 : 1.0) * (z_[i] + offset));
   }
 }
 
@@ -538,10 +518,10 @@ bool DualSolver::change_lambda(double lambda) {
   balance_ *= along;
   along_ *= along;
   shift_ = balance_ * (vv_ + sigma_) - along_ + multiplier_;
-  std::fill(asleep_.begin(), asleep_.end(), std::uint8_t{0});
-  estimate_ = drift_ = wakefulness_ = 0;
+  std::fill(sleep_.asleep.begin(), sleep_.asleep.end(), std::uint8_t{0});
+  estimate_ = sleep_.drift = sleep_.wakefulness = 0;
   last_estimate_ = before_ = std::numeric_limits<double>::infinity();
-  averaged_ = drifting_ = sweeps_ = sweeps_since_ = passes_ = 0;
+  averaged_ = sleep_.drifting = sweeps_ = sweeps_since_ = passes_ = 0;
   due_ = false;
   return true;
 }
@@ -574,16 +554,16 @@ std::string DualSolver::save_state() const {
   }
   writer.numbers(alpha);
   writer.numbers(measured);
-  writer.numbers(asleep_);
+  writer.numbers(sleep_.asleep);
   writer.numbers(z_);
   writer.numbers(u_);
   writer.numbers(v_);
   writer.numbers(theta_);
   for (const double x : {extent_.longest, extent_.most_values, mean_square_, vv_, sigma_, balance_, along_, multiplier_,
-                         shift_, estimate_, last_estimate_, before_, drift_, wakefulness_, terms_}) {
+                         shift_, estimate_, last_estimate_, before_, sleep_.drift, sleep_.wakefulness, terms_}) {
     writer.number(x);
   }
-  for (const std::int64_t x : {sampled_, drifting_, sweeps_, sweeps_since_, passes_, averaged_}) {
+  for (const std::int64_t x : {sampled_, sleep_.drifting, sweeps_, sweeps_since_, passes_, averaged_}) {
     writer.number(x);
   }
   for (const bool x : {due_, starting_}) writer.number(static_cast<std::uint8_t>(x));
@@ -602,19 +582,22 @@ void DualSolver::load_state(const std::string& bytes) {
     require_state(alpha[i] >= 0 && measured[2 * i + 1] >= 0, "a row's weight in it is below 0");
     state_[i] = {alpha[i], measured[2 * i], measured[2 * i + 1]};
   }
-  asleep_ = reader.numbers<std::uint8_t>(rows);
+  sleep_.asleep = reader.numbers<std::uint8_t>(rows);
   z_ = reader.numbers<double>(rows);
   for (std::vector<double>* x : {&u_, &v_}) *x = reader.numbers<double>(features);
   theta_ = reader.numbers_or_none<double>(features);
   for (double* x : {&extent_.longest, &extent_.most_values, &mean_square_, &vv_, &sigma_}) *x = reader.at_least_zero();
   for (double* x : {&balance_, &along_, &multiplier_, &shift_}) *x = reader.finite();
-  for (double* x : {&estimate_, &last_estimate_, &before_, &drift_, &wakefulness_, &terms_}) *x = reader.ordered();
-  for (std::int64_t* x : {&sampled_, &drifting_, &sweeps_, &sweeps_since_, &passes_, &averaged_}) *x = reader.count();
+  for (double* x : {&estimate_, &last_estimate_, &before_, &sleep_.drift, &sleep_.wakefulness, &terms_}) {
+    *x = reader.ordered();
+  }
+  for (std::int64_t* x : {&sampled_, &sleep_.drifting, &sweeps_, &sweeps_since_, &passes_, &averaged_})
+    *x = reader.count();
   for (bool* x : {&due_, &starting_}) *x = reader.flag();
   reader.end();
   require_state(phase_ != Phase::kScore || theta_.size() == features);
   require_state(averaged_ < 2 || theta_.size() == features);
-  require_state(wakefulness_ >= 0);
+  require_state(sleep_.wakefulness >= 0);
   require_state(phase_ == Phase::kLabels || (task_.labelled() && (!centred_ || sigma_ > 0)));
   blocks_.begin(static_cast<std::int64_t>(task_.rows()), task_.settings().threads);
   extents_.assign(blocks_.slots(), {});

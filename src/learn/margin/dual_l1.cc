@@ -4,7 +4,8 @@
 // dual smooth, and improves it by a few sweeps of coordinate descent (Shalev-Shwartz & Zhang, 2014): with
 // w = Σ α_i y_i x_i + δ·θ̄ the classifier is θ_j = soft(w_j, ρ)/(δ + 1 − ρ), so a step in α_i takes one dot product with
 // θ and one update of the row's own columns. The balance Σ α_i y_i = 0 has θ0 for its multiplier, as in dual.cc. δ
-// follows the mean size of the weights that aren't 0.
+// follows the mean size of the weights that aren't 0. A row at a bound sleeps (sleeping_rows.h), but not for long, as
+// θ̄ moves.
 //
 // Stopping rule: from time to time a pass scores every row with θ̄, which gives the primal value at the best offset, and
 // a second pass sums Σ α_i y_i x_i of both classes again. With the heavier class scaled down to balance, and all of α
@@ -14,10 +15,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <utility>
 #include <vector>
 
 #include "kernel/kernel.h"
+#include "learn/margin/sleeping_rows.h"
 #include "learn/margin/solvers.h"
 #include "learn/margin/sparse_bounds.h"
 #include "learn/margin/task.h"
@@ -34,6 +37,7 @@ constexpr double kOffsetPenalty = 0.01;     // in units of the mean squared leng
 constexpr double kDelta = 0.5;              // δ in units of ρ over the mean size of a weight
 constexpr double kMostChange = 3;           // of δ at a time
 constexpr double kMostDelta = 4;            // in units of the first
+constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
 class SparseDual final : public Learner {
  public:
@@ -47,6 +51,7 @@ class SparseDual final : public Learner {
     alpha_.assign(task_.rows(), 0);
     square_.assign(task_.rows(), 0);
     z_.assign(task_.rows(), 0);
+    sleep_.asleep.assign(task_.rows(), 0);
     for (std::vector<double>* x : {&w_, &theta_, &centre_, &best_}) x->assign(task_.features(), 0);
     phase_ = Phase::kLabels;
   }
@@ -80,6 +85,9 @@ class SparseDual final : public Learner {
       if (phase_ == Phase::kScore) {
         blocks_.finish([&](const Batch& rows, std::size_t /*slot*/) { score(rows); });
         offer_classifier(comm);
+        for (std::size_t i = 0; i < alpha_.size(); ++i) {
+          sleep_.wake(i, alpha_[i], (task_.cost()[i] < 0 ? -1.0 : 1.0) * (z_[i] + multiplier_));
+        }
       }
       if (phase_ == Phase::kSum) {
         blocks_.finish([&](const Batch& rows, std::size_t slot) { sum(rows, partial_[slot]); },
@@ -158,7 +166,10 @@ class SparseDual final : public Learner {
 
   void sweep(const Batch& batch) {
     const std::size_t first = task_.index_of(batch);
-    for_each_row(batch, [&](const auto& row, std::int64_t i) { step(row, first + static_cast<std::size_t>(i)); });
+    for_each_row(batch, [&](const auto& row, std::int64_t at) {
+      const std::size_t i = first + static_cast<std::size_t>(at);
+      if (!sleep_.skips(i)) step(row, i);
+    });
   }
 
   template <class Row>
@@ -167,10 +178,11 @@ class SparseDual final : public Learner {
     if (cost == 0) return;
     const double y = cost < 0 ? -1 : 1, limit = std::abs(cost), curved = conjugate_.curvature / limit;
     const double old = alpha_[i], z = dot(row, theta_.data()) + multiplier_ + sigma_ * balance_;
-    const double slope = 1 - y * z - curved * old,
+    const double gradient = y * z - 1 + curved * old,
                  steep = static_cast<double>(square_[i]) * per_weight_ + sigma_ + curved;
+    if (sleep_.rests(i, old, conjugate_.bounded ? limit : kNoLimit, gradient)) return;
     // A row of zeros without an offset costs the same whatever θ is.
-    double alpha = steep > 0 ? std::max(0.0, old + slope / steep) : limit;
+    double alpha = steep > 0 ? std::max(0.0, old - gradient / steep) : limit;
     if (conjugate_.bounded) alpha = std::min(alpha, limit);
     if (alpha == old) return;
     const double change = (alpha - old) * y;
@@ -184,6 +196,7 @@ class SparseDual final : public Learner {
 
   void end_sweep() {
     multiplier_ += sigma_ * balance_;
+    sleep_.end_sweep();
     ++sweeps_;
     if (sweeps_ % kSweepsAround == 0) move_centre();
     if (sweeps_ < next_measured_) return;
@@ -278,34 +291,41 @@ class SparseDual final : public Learner {
   RowExtent extent_;
   double mean_square_ = 0, delta_ = 1, per_weight_ = 1, sigma_ = 0;
   double multiplier_ = 0, balance_ = 0;  // θ0, and Σ α_i y_i
+  SleepingRows sleep_{.drifts = 2, .longest = 50};
   std::int64_t sweeps_ = 0, next_measured_ = kMeasureEvery;
 };
 
 std::string SparseDual::save_state() const {
   ByteWriter writer;
-  writer.text("margin dual l1 1");
+  writer.text("margin dual l1 2");
   task_.save(writer);
   writer.number(static_cast<std::uint8_t>(phase_));
   for (const auto* x : {&alpha_, &z_, &w_, &theta_, &centre_, &best_}) writer.numbers(*x);
   writer.numbers(square_);
-  for (const double x : {extent_.longest, extent_.most_values, mean_square_, delta_, multiplier_, balance_}) {
+  writer.numbers(sleep_.asleep);
+  for (const double x : {extent_.longest, extent_.most_values, mean_square_, delta_, sleep_.drift, sleep_.wakefulness,
+                         multiplier_, balance_}) {
     writer.number(x);
   }
-  for (const std::int64_t x : {sweeps_, next_measured_}) writer.number(x);
+  for (const std::int64_t x : {sweeps_, next_measured_, sleep_.drifting}) writer.number(x);
   return writer.bytes();
 }
 
 void SparseDual::load_state(const std::string& bytes) {
   ByteReader reader(bytes);
-  reader.expect("margin dual l1 1");
+  reader.expect("margin dual l1 2");
   task_.load(reader);
   phase_ = reader.choice(Phase::kSum);
   for (auto* x : {&alpha_, &z_}) *x = reader.numbers<double>(task_.rows());
   for (auto* x : {&w_, &theta_, &centre_, &best_}) *x = reader.numbers<double>(task_.features());
   square_ = reader.numbers<float>(task_.rows());
-  for (double* x : {&extent_.longest, &extent_.most_values, &mean_square_, &delta_}) *x = reader.at_least_zero();
+  sleep_.asleep = reader.numbers<std::uint8_t>(task_.rows());
+  for (double* x :
+       {&extent_.longest, &extent_.most_values, &mean_square_, &delta_, &sleep_.drift, &sleep_.wakefulness}) {
+    *x = reader.at_least_zero();
+  }
   for (double* x : {&multiplier_, &balance_}) *x = reader.finite();
-  for (std::int64_t* x : {&sweeps_, &next_measured_}) *x = reader.count();
+  for (std::int64_t* x : {&sweeps_, &next_measured_, &sleep_.drifting}) *x = reader.count();
   reader.end();
   require_state(delta_ > 0 && (phase_ == Phase::kLabels || task_.labelled()));
   for (const double alpha : alpha_) require_state(alpha >= 0, "a row's weight in it is below 0");

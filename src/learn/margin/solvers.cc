@@ -54,7 +54,10 @@ constexpr std::uint32_t kNearestColumns = 2000;
 /// More features than this, with an L1 penalty, are for descent through columns, unless there are too many values.
 constexpr std::uint32_t kHessianFeatures = 1000;
 constexpr std::int64_t kMostCopied = 50'000'000;
-constexpr double kLargeC = 30;  // from here on coordinate descent is slow on most data
+constexpr double kLargeC = 30;    // from here on coordinate descent is slow on most data
+constexpr double kSmallC = 0.01;  // up to here an L1 part often leaves all weights at 0
+/// Sweeps to find that out: half of what two measurements of the gap take.
+constexpr double kTrialSweeps = 13;
 
 // Measured costs, in nanoseconds: of a sweep (with rows asleep), of a pass of Newton's method, and of an iteration of
 // the interior-point method.
@@ -114,29 +117,6 @@ void check_asked(const SolverEntry& solver, Loss loss, const Penalty& penalty, i
   }
 }
 
-/// Hessians of many columns are large: descent through a copy by columns, where one worker can hold it, takes less.
-SolverChoice choose_for_l1(Loss loss, const Shape& shape, int workers) {
-  if (!facts_of(loss).smooth) {
-    if (workers > 1) require_workers(loss, Penalty{1});
-    if (shape.features > kInteriorFeatures) {
-      return take(dual_solver(), fmt::format("{} features are more than the interior-point method's {}", shape.features,
-                                             kInteriorFeatures));
-    }
-    return take(interior_solver(), fmt::format("the loss {} with an L1 part is a linear program", facts_of(loss).name));
-  }
-  if (facts_of(loss).joint) return take(working_set_solver(), "the penalty has an L1 part");
-  if (workers > 1) {
-    return take(working_set_solver(), fmt::format("the rows are spread over {} workers", workers));
-  }
-  if (shape.features <= kHessianFeatures) {
-    return take(working_set_solver(), fmt::format("there are at most {} features", kHessianFeatures));
-  }
-  if (shape.nonzeros < 0 || shape.nonzeros > kMostCopied) {
-    return take(working_set_solver(), "the rows are too many to copy by columns");
-  }
-  return take(columns_solver(), fmt::format("there are more than {} features", kHessianFeatures));
-}
-
 struct Costs {
   double sweep = 0, pass = 0, iteration = 0;
   bool sparse = false;  ///< the matrix is summed up from pairs of a row's values, not of columns
@@ -150,6 +130,42 @@ Costs costs_of(const Shape& shape) {
   return {kSweepValue * values + kSweepRow * rows, kPassValue * values + kPassRow * rows,
           rows * std::min(sparse, dense) + kIterationValue * values + kIterationRow * rows + dense * features / 3,
           sparse < dense};
+}
+
+SolverChoice choose_for_l1_hinge(const Options& options, const Shape& shape) {
+  if (shape.features > kInteriorFeatures) {
+    return take(dual_solver(), fmt::format("{} features are more than the interior-point method's {}", shape.features,
+                                           kInteriorFeatures));
+  }
+  const double c = c_of(options, shape);
+  if (c < kSmallC) {
+    return try_first(dual_solver(), fmt::format("a few sweeps may be enough at C = {:.3g}", c), interior_solver(),
+                     kTrialSweeps);
+  }
+  return take(interior_solver(), "the hinge with an L1 part is a linear program");
+}
+
+/// Hessians of many columns are large: descent through a copy by columns, where one worker can hold it, takes less.
+SolverChoice choose_for_l1(const Options& options, Loss loss, const Shape& shape, int workers) {
+  if (!facts_of(loss).smooth) {
+    if (workers > 1) require_workers(loss, Penalty{1});
+    return choose_for_l1_hinge(options, shape);
+  }
+  if (facts_of(loss).joint) return take(working_set_solver(), "the penalty has an L1 part");
+  if (workers > 1) {
+    return take(working_set_solver(), fmt::format("the rows are spread over {} workers", workers));
+  }
+  if (shape.features <= kHessianFeatures) {
+    const std::string because = fmt::format("there are at most {} features", kHessianFeatures);
+    if (!interior_solver().solves(loss) || c_of(options, shape) < kLargeC) return take(working_set_solver(), because);
+    const Costs costs = costs_of(shape);
+    return try_first(working_set_solver(), because, interior_solver(),
+                     kSquaredIterations * costs.iteration / costs.pass);
+  }
+  if (shape.nonzeros < 0 || shape.nonzeros > kMostCopied) {
+    return take(working_set_solver(), "the rows are too many to copy by columns");
+  }
+  return take(columns_solver(), fmt::format("there are more than {} features", kHessianFeatures));
 }
 
 /// Coordinate descent or an interior-point method, by what a sweep and an iteration cost.
@@ -219,7 +235,7 @@ SolverChoice choose_margin_solver(const Options& options, const Shape& shape, in
     check_asked(*asked, loss, penalty, workers);
     return take(*asked, "as asked");
   }
-  if (penalty.has_l1()) return choose_for_l1(loss, shape, workers);
+  if (penalty.has_l1()) return choose_for_l1(options, loss, shape, workers);
   if (workers > 1) {
     return take(solver_for_workers(loss, penalty), fmt::format("the rows are spread over {} workers", workers));
   }

@@ -41,6 +41,21 @@ TEST(SolverChoice, SquaredHingesHaveASecondSolverWhicheverIsFirst) {
   EXPECT_TRUE(choice_of({{"loss", word("logistic")}}, {1000, 100, 5000}).otherwise.empty());
 }
 
+TEST(SolverChoice, WithAnL1PartTheInteriorPointMethodFollowsWhatMayBeSlow) {
+  const auto l1 = [](const char* loss, double c, const Shape& shape) {
+    return choice_of({{"loss", word(loss)}, {"penalty", word("l1")}, {"C", c}}, shape);
+  };
+  const Shape narrow{1000, 100, 5000};
+  EXPECT_EQ(l1("hinge", 0.001, narrow).solver, "dual");
+  EXPECT_EQ(l1("hinge", 0.001, narrow).otherwise, "interior");
+  EXPECT_EQ(l1("hinge", 1, narrow).solver, "interior");
+  EXPECT_TRUE(l1("hinge", 0.001, {1000, 3000, 50000}).otherwise.empty());
+  EXPECT_EQ(l1("squared-hinge", 100, narrow).solver, "working-set");
+  EXPECT_EQ(l1("squared-hinge", 100, narrow).otherwise, "interior");
+  EXPECT_TRUE(l1("squared-hinge", 1, narrow).otherwise.empty());
+  EXPECT_TRUE(l1("logistic", 100, narrow).otherwise.empty());
+}
+
 TEST(SolverChoice, ASolverIsRefusedExactlyForLossesItDoesntSolve) {
   for (const SolverEntry* solver : margin_solvers()) {
     for (const LossFacts& facts : kLosses) {
