@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 
+#include "kernel/units.h"
 #include "linsep/batch.h"
 
 namespace linsep::scalar {
@@ -47,6 +48,39 @@ double squared_norm(const Row& x) {
     sum[k % kLanes] += value * value;
   }
   return add_lanes(sum);
+}
+
+// Each row of add_in_units and of add_in_units_with_squares.
+template <class Row>
+void add_row(const Row& row, double first, std::int64_t* sum) {
+  for_each_entry(row, [&](std::uint32_t j, double x) { add_units(sum[j], whole_units(first * x)); });
+}
+
+template <class Row>
+void add_row(const Row& row, double first, double second, double square, std::int64_t* sum) {
+  for_each_entry(row, [&](std::uint32_t j, double x) {
+    std::int64_t* to = sum + std::size_t{3} * j;
+    const double term = second * x;
+    add_units(to[0], whole_units(first * x));
+    add_units(to[1], whole_units(term));
+    add_units(to[2], whole_units(term * (x * square)));
+  });
+}
+
+/// Calls add(row, …) for rows with a factor other than 0.
+template <class Add>
+void add_in_units(const Batch& rows, const UnitFactors& by, Add add) {
+  for_each_row(rows, [&](const auto& row, std::int64_t i) {
+    const double f = by.factor[static_cast<std::size_t>(i) * by.stride];
+    if (f != 0) add(row, f * by.first * by.column);
+  });
+}
+template <class Add>
+void add_in_units_with_squares(const Batch& rows, const UnitFactors& by, Add add) {
+  for_each_row(rows, [&](const auto& row, std::int64_t i) {
+    const double *f = by.factor + static_cast<std::size_t>(i) * by.stride, *g = f + 1;
+    if (*f != 0 || *g != 0) add(row, *f * by.first * by.column, *g * by.second * by.column, by.square);
+  });
 }
 
 }  // namespace linsep::scalar

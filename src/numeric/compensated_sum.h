@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <span>
@@ -29,6 +30,26 @@ class Sum {
   double sum_ = 0, rest_ = 0;
 };
 
+/// Σ f(i) for begin ≤ i < end, compensated. Eight sums take turns, so that none has to wait for its last addition.
+template <class F>
+Sum sum_between(std::size_t begin, std::size_t end, F&& f) {
+  constexpr std::size_t kLanes = 8;
+  std::array<double, kLanes> sum{}, rest{};
+  std::size_t i = begin;
+  for (; i + kLanes <= end; i += kLanes) {
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      const double x = f(i + lane), t = sum[lane] + x, added = t - sum[lane];
+      rest[lane] += (sum[lane] - (t - added)) + (x - added);  // what the addition lost (Knuth)
+      sum[lane] = t;
+    }
+  }
+  Sum all;
+  for (; i < end; ++i) all.add(f(i));
+  for (const double x : sum) all.add(x);
+  for (const double x : rest) all.add(x);
+  return all;
+}
+
 /// Σ f(i) for i below `count`: compensated, in blocks of fixed size, so that threads don't change it.
 template <class F>
 double sum_over(std::size_t count, int threads, F&& f) {
@@ -36,20 +57,20 @@ double sum_over(std::size_t count, int threads, F&& f) {
   constexpr double kTermNanoseconds = 5;
   std::vector<Sum> part((count + kBlock - 1) / kBlock);
   parallel_for(part.size(), threads, kTermNanoseconds * static_cast<double>(count), [&](std::size_t b, std::size_t) {
-    Sum sum;
-    for (std::size_t i = b * kBlock; i < std::min(count, (b + 1) * kBlock); ++i) sum.add(f(i));
-    part[b] = sum;
+    part[b] = sum_between(b * kBlock, std::min(count, (b + 1) * kBlock), f);
   });
   Sum all;
   for (const Sum& sum : part) all.add(sum);
   return all.value();
 }
 
+/// Compensated.
+inline double inner_product(std::span<const double> a, std::span<const double> b) {
+  return sum_between(0, a.size(), [a, b](std::size_t j) { return a[j] * b[j]; }).value();
+}
 /// ‖v‖², compensated.
 inline double squared_length(std::span<const double> v) {
-  Sum sum;
-  for (const double x : v) sum.add(x * x);
-  return sum.value();
+  return sum_between(0, v.size(), [v](std::size_t j) { return v[j] * v[j]; }).value();
 }
 
 /// ‖v‖, also where its square is beyond the range of doubles; infinite only where it is itself. std::hypot differs

@@ -123,9 +123,10 @@ void ColumnSurvey::require_sound() const {
 
 namespace {
 
-/// By how many binary digits columns' sums, and their largest values, may differ so that one unit suits all: 37 digits
-/// of the least column's sum are left, and 24 of its squares'.
-constexpr int kMostSpread = 24, kMostValueSpread = 10;
+/// By how many binary digits columns' sums and their largest values, both together, may differ so that one unit suits
+/// all: 36 digits are left of the sum of a column whose values are small, and 11 of its squares', which only a
+/// preconditioner uses. A sum is also small if few rows have the column, but then so is its error.
+constexpr int kMostSpread = 50;
 
 struct ExponentRange {
   int least = kMostExponent, most = -kMostExponent;
@@ -156,8 +157,8 @@ void FixedColumns::set(const ColumnSurvey& survey, double costs, double cost, Co
     sums.include(sum_exponent(j));
     values.include(exponent_above(survey.greatest[j]));
   }
-  shared_ = units == ColumnUnits::kShared && sums.least <= sums.most && sums.most - sums.least <= kMostSpread &&
-            values.most - values.least <= kMostValueSpread;
+  shared_ = units == ColumnUnits::kShared && sums.least <= sums.most &&
+            sums.most - sums.least + values.most - values.least <= kMostSpread;
   double squares = 0;
   for (std::size_t j = 0; j < scale_.size(); ++j) {
     const int bound = shared_ ? sums.most : sum_exponent(j);

@@ -10,12 +10,7 @@
 // unit for each entry, which is half of what they cost if there are many columns.
 #pragma once
 
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
-
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -25,6 +20,7 @@
 #include "core/bytes.h"
 #include "core/fields.h"
 #include "kernel/kernel.h"
+#include "kernel/units.h"
 #include "linsep/batch.h"
 #include "linsep/comm.h"
 
@@ -76,31 +72,6 @@ struct ColumnSurvey {
   void require_sound() const;
 };
 
-/// A number of units without its fraction; one out of range, which only a saved state can lead to, and NaN become some
-/// number.
-inline std::int64_t whole_units(double units) {
-#ifdef __SSE2__
-  return _mm_cvttsd_si64(_mm_set_sd(units));  // what a cast compiles to, but defined for all numbers
-#else
-  constexpr double kMost = 0x1p62;
-  return static_cast<std::int64_t>(std::min(kMost, std::max(-kMost, units)));
-#endif
-}
-
-/// The whole number nearest to `units`, of equals the even one, in a way that compilers do for several numbers at once:
-/// beside 1.5·2⁵² a double has no digits after the point. If |units| > 2⁵¹, some number.
-inline std::int64_t nearest_units(double units) {
-  constexpr double kBeside = 0x1.8p52;
-  return static_cast<std::int64_t>(std::bit_cast<std::uint64_t>(units + kBeside) -
-                                   std::bit_cast<std::uint64_t>(kBeside));
-}
-
-/// sum += term for sums in units. They stay in range where the units rest on the rows at hand; a saved state may say
-/// otherwise, and then they wrap around instead of doing something undefined.
-inline void add_units(std::int64_t& sum, std::int64_t term) {
-  sum = static_cast<std::int64_t>(static_cast<std::uint64_t>(sum) + static_cast<std::uint64_t>(term));
-}
-
 /// Which units columns have.
 enum class ColumnUnits : std::uint8_t {
   kOwn,     ///< each its own
@@ -144,9 +115,6 @@ class FixedColumns {
   /// A sum as a number.
   double value(std::size_t j, std::int64_t sum, double step) const {
     return static_cast<double>(sum) / scale_[j].column / step;
-  }
-  double square_value(std::size_t j, std::int64_t sum, double step) const {
-    return value(j, sum, step) / scale_[j].square;
   }
   /// Bounds the length of the vector of the sums' errors by cutting off.
   double error(double step) const { return error_ / step; }

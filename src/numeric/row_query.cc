@@ -8,13 +8,15 @@
 #include "core/parallel.h"
 #include "core/slice.h"
 #include "kernel/kernel.h"
+#include "kernel/units.h"
 #include "numeric/exact_all_reduce.h"
 
 namespace linsep {
 namespace {
 
-constexpr std::size_t kTogether = 64;  // rows that aren't in blocks: so many at a time
-constexpr double kCoarse = 0x1p-10;    // of a step: sums are below 2^51 then
+constexpr std::size_t kTogether = 128;  // rows that aren't in blocks: so many at a time
+constexpr std::size_t kMostRows = std::max(kTogether, kDenseBlockRows);
+constexpr double kCoarse = 0x1p-10;  // of a step: sums are below 2^51 then
 
 /// Calls f with what knows the scale of a column.
 template <class F>
@@ -53,10 +55,10 @@ void RowEngine::begin(RowQuery query) {
     slot.units.assign(width_ * features + ones_, 0);
     slot.totals.assign(query_.totals, {});
     slot.count = 0;
-    slot.factor.assign(std::max(kTogether, kDenseBlockRows) * stride_, 0);
+    slot.factor.assign(kMostRows * stride_, 0);
     slot.scaled.resize(width_);
     const bool unkept = scored > 0 && query_.scores[0].score.empty();
-    slot.score.resize(pack || unkept ? kDenseBlockRows * padded_outputs(scored) : 0);
+    slot.score.resize(pack || unkept ? kMostRows * padded_outputs(scored) : 0);
     slot.dense_sum.resize(known_.blocks ? sums : 0);
     slot.dense_square.resize(known_.blocks ? sums : 0);
     for (std::size_t s = 0; s < slot.dense_sum.size(); ++s) {
@@ -288,6 +290,12 @@ void RowEngine::add_rows(const Batch& rows, Slot& slot) const {
   const bool by_sign = std::ranges::any_of(sums, &ColumnSum::by_sign);
   if (by_sign && sums.size() == 1) return add_by_sign(rows, slot);
   const bool few = !by_sign && outputs_ == 1 && ones_ == 0 && !query_.coarse;
+  if (few && known_.fixed->shared() &&
+      (sums.size() == 1 ? !squares : sums.size() == 2 && squares && !sums[0].squares)) {
+    const FixedColumns::Scale scale = known_.fixed->scale(0);
+    const UnitFactors by{slot.factor.data(), stride_, step_.front(), step_.back(), scale.column, scale.square};
+    return squares ? add_in_units_with_squares(rows, by, slot.units.data()) : add_in_units(rows, by, slot.units.data());
+  }
   with_scales(*known_.fixed, [&](auto scale_of) {
     if (few && sums.size() == 1) {
       squares ? add_rows<1, true>(rows, slot, scale_of) : add_rows<1, false>(rows, slot, scale_of);
@@ -420,13 +428,23 @@ RowAnswer::Columns RowEngine::columns_of(std::size_t sum) const {
   const double step = step_[sum];
   RowAnswer::Columns columns;
   columns.error = fixed.error(step);
-  columns.sum.reserve(features * widths);
-  columns.squares.reserve(features * squares);
-  for (std::size_t j = 0; j < features; ++j) {
-    const std::int64_t *own = units + width_ * j + place_[sum], *square = units + width_ * j + square_place_[sum];
-    for (std::size_t c = 0; c < widths; ++c) columns.sum.push_back(fixed.value(j, own[c], step));
-    for (std::size_t c = 0; c < squares; ++c) columns.squares.push_back(fixed.square_value(j, square[c], step));
-    if (asked.errors) columns.errors.push_back(fixed.error(j, *known_.columns, step));
+  columns.sum.resize(features * widths);
+  columns.squares.resize(features * squares);
+  const std::int64_t *own = units + place_[sum], *square = units + square_place_[sum];
+  double *to = columns.sum.data(), *to_square = columns.squares.data();
+  const double inverse_step = 1 / step;  // a power of two, as scales are: products are what quotients would be
+  with_scales(fixed, [&](auto scale_of) {
+    for (std::size_t j = 0; j < features; ++j, own += width_, square += width_) {
+      const FixedColumns::Scale scale = scale_of(static_cast<std::uint32_t>(j));
+      const double unit = 1 / scale.column, value = 1 / scale.square;
+      for (std::size_t c = 0; c < widths; ++c) *to++ = static_cast<double>(own[c]) * unit * inverse_step;
+      for (std::size_t c = 0; c < squares; ++c) {
+        *to_square++ = static_cast<double>(square[c]) * unit * inverse_step * value;
+      }
+    }
+  });
+  for (std::size_t j = 0; j < features && asked.errors; ++j) {
+    columns.errors.push_back(fixed.error(j, *known_.columns, step));
   }
   const std::int64_t* ones = units + width_ * features + ones_place_[sum];
   for (std::size_t c = 0; c < asked.outputs && asked.ones; ++c) {

@@ -498,18 +498,21 @@ TEST(RowQuery, CopiesTheRowsOfTheSubsetByColumns) {
 }
 
 TEST(RowQuery, ColumnsOfUnlikeSizesKeepTheirOwnUnits) {
-  for (const double size : {1.0, 0x1p-9, 0x1p-12, 0x1p-40}) {
+  for (const double size : {1.0, 0x1p-9, 0x1p-24, 0x1p-27, 0x1p-40}) {
     ColumnSurvey survey;
     survey.greatest = {1, size, 0};
     survey.values = {1000, 1000, 0};
     FixedColumns fixed;
     fixed.set(survey, 1000, 1, ColumnUnits::kShared);
-    EXPECT_EQ(fixed.shared(), size >= 0x1p-9) << size;
+    EXPECT_EQ(fixed.shared(), size >= 0x1p-24) << size;
   }
   ColumnSurvey rare;  // one value in a column, 2^30 in the other
   rare.greatest = {1, 1};
   rare.values = {1, std::int64_t{1} << 30};
   FixedColumns fixed;
+  fixed.set(rare, 0x1p30, 1, ColumnUnits::kShared);
+  EXPECT_TRUE(fixed.shared());
+  rare.greatest[0] = 0x1p-12;
   fixed.set(rare, 0x1p30, 1, ColumnUnits::kShared);
   EXPECT_FALSE(fixed.shared());
 }

@@ -1,10 +1,12 @@
 // Every kernel as its scalar version.
 #include "core/elementary.h"
 #include "kernel/dense_kernels.h"
+#include "kernel/exact_terms.h"
 #include "kernel/exponentials.h"
 #include "kernel/kernel.h"
 #include "kernel/margin_kernels.h"
 #include "kernel/scalar.h"
+#include "kernel/units.h"
 #include "kernel/widen.h"
 
 namespace linsep {
@@ -49,6 +51,22 @@ void add_products(const double* a, std::size_t a_stride, const double* b, std::s
 
 void exponentials(double* x, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) x[i] = elementary::exp(x[i]);
+}
+
+void logarithms(double* x, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) x[i] = elementary::log1p(x[i]);
+}
+
+void add_terms(ExactSum& sum, const double* x, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) sum.add(x[i]);
+}
+
+void add_in_units(const Batch& rows, const UnitFactors& by, std::int64_t* sum) {
+  scalar::add_in_units(rows, by, [=](const auto& row, double a) { scalar::add_row(row, a, sum); });
+}
+void add_in_units_with_squares(const Batch& rows, const UnitFactors& by, std::int64_t* sum) {
+  scalar::add_in_units_with_squares(
+      rows, by, [=](const auto& row, double a, double b, double square) { scalar::add_row(row, a, b, square, sum); });
 }
 
 void PackedWeights::set(const double* weight, std::size_t columns, std::size_t column_stride, std::size_t outputs,

@@ -25,13 +25,17 @@ OffsetSlope offset_slope(Loss loss, std::span<const double> cost, std::span<cons
                          Comm& comm) {
   // Sums by class are exact, so their difference and their sum are those of all rows.
   enum : std::size_t { kNegative, kPositive, kCurvature, kSums };
-  auto sums = with_loss(loss, [&](auto l) {
-    return exact_block_sums<kSums>(comm, cost.size(), threads, [&](std::size_t begin, std::size_t end, auto& sum) {
-      for_margins<decltype(l)>(cost, z, offset, begin, end, [&](std::size_t i, double m, double e) {
-        const LossAt at = l.slope(m, e);
-        sum[cost[i] < 0 ? kNegative : kPositive].add(std::abs(cost[i]) * at.slope);
-        sum[kCurvature].add(std::abs(cost[i]) * at.curvature);
-      });
+  auto sums = exact_block_sums<kSums>(comm, cost.size(), threads, [&](std::size_t begin, std::size_t end, auto& sum) {
+    for_losses<false>(loss, cost, z, offset, begin, end, [&](const RowLosses& rows) {
+      TermsByClass slopes;
+      RowLosses::Numbers curvature;
+      for (std::size_t k = 0; k < rows.count; ++k) {
+        const double signed_cost = cost[rows.first + k];
+        slopes.add(signed_cost < 0, std::abs(signed_cost) * rows.slope[k]);
+        curvature[k] = std::abs(signed_cost) * rows.curvature[k];
+      }
+      slopes.add_to(sum[kNegative], sum[kPositive]);
+      add_terms(sum[kCurvature], curvature.data(), rows.count);
     });
   });
   ExactSum gradient = sums[kNegative], size = sums[kNegative];
@@ -168,16 +172,16 @@ double total_loss(Loss loss, std::span<const double> cost, std::span<const doubl
 
 double total_loss(Loss loss, std::span<const double> cost, std::span<const double> z, double offset, int threads,
                   Comm& comm) {
-  return with_loss(loss, [&](auto l) {
-    return exact_block_sums<1>(comm, cost.size(), threads,
-                               [&](std::size_t begin, std::size_t end, auto& sum) {
-                                 for_margins<decltype(l)>(cost, z, offset, begin, end,
-                                                          [&](std::size_t i, double m, double e) {
-                                                            sum[0].add(std::abs(cost[i]) * l.value(m, e));
-                                                          });
-                               })[0]
-        .value();
-  });
+  return exact_block_sums<1>(comm, cost.size(), threads,
+                             [&](std::size_t begin, std::size_t end, auto& sum) {
+                               for_losses<true>(loss, cost, z, offset, begin, end, [&](const RowLosses& rows) {
+                                 RowLosses::Numbers value;
+                                 for (std::size_t k = 0; k < rows.count; ++k)
+                                   value[k] = std::abs(cost[rows.first + k]) * rows.value[k];
+                                 add_terms(sum[0], value.data(), rows.count);
+                               });
+                             })[0]
+      .value();
 }
 
 // A histogram over what is left of the line tells in which of its bins the quantile lies; that bin is looked at again.

@@ -19,9 +19,12 @@
 #include <span>
 #include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "core/elementary.h"
+#include "core/exact_sum.h"
+#include "kernel/exact_terms.h"
 #include "kernel/exponentials.h"
 #include "linsep/choices.h"
 
@@ -60,9 +63,9 @@ struct LossAt {
 
 // Each loss of a margin has
 //   value(m), at(m)
-//   value(m, e), at(m, e)              the same given e = e^−|m|, where kFacts.log_odds says that the loss uses it
-//   slope(m, e)                        the slope and the curvature of at(m, e)
-//   best_constant(positive, negative)  the score that, given to all rows, has the least loss, given the weights of both
+//   at(m, e, log)                      at(m) given e = e^−|m| and log = ln(1 + e), which the loss uses if
+//   kFacts.log_odds best_constant(positive, negative)  the score that, given to all rows, has the least loss, given the
+//   weights of both
 //                                      classes. REQUIRES: both weigh more than 0.
 //   dual(a)                            −ℓ*(−a), for a between 0 and a slope of the loss
 //   steepest_slope(farthest)           at least the slope at every margin of at least −farthest
@@ -74,9 +77,7 @@ struct HingeLoss {
       .loss = Loss::kHinge, .name = "hinge", .formula = "max(0, 1 − m)", .conjugate = QuadraticConjugate{0, true}};
   static double value(double m) { return std::max(0.0, 1 - m); }
   static LossAt at(double m) { return {value(m), m < 1 ? 1.0 : 0.0, 0.0}; }
-  static double value(double m, double /*e*/) { return value(m); }
-  static LossAt at(double m, double /*e*/) { return at(m); }
-  static LossAt slope(double m, double /*e*/) { return at(m); }
+  static LossAt at(double m, double /*e*/, double /*log*/) { return at(m); }
   static double dual(double a) { return a; }
   static double best_constant(double positive, double negative) { return positive >= negative ? 1 : -1; }
   static double steepest_slope(double /*farthest*/) { return 1; }
@@ -98,9 +99,7 @@ struct SquaredHingeLoss {
     const double t = std::max(0.0, 1 - m);
     return {t * t, 2 * t, t > 0 ? 2.0 : 0.0};
   }
-  static double value(double m, double /*e*/) { return value(m); }
-  static LossAt at(double m, double /*e*/) { return at(m); }
-  static LossAt slope(double m, double /*e*/) { return at(m); }
+  static LossAt at(double m, double /*e*/, double /*log*/) { return at(m); }
   static double dual(double a) { return a - a * a / 4; }
   static double best_constant(double positive, double negative) {
     return (positive - negative) / (positive + negative);
@@ -118,17 +117,14 @@ struct LogisticLoss {
                                        .log_odds = true,
                                        .curvature = 0.25,
                                        .zero_loss_margin = 800};
-  static double value(double m) { return value(m, elementary::exp(-std::abs(m))); }
-  static LossAt at(double m) { return at(m, elementary::exp(-std::abs(m))); }
-  static double value(double m, double e) { return elementary::log1p(e) + std::max(0.0, -m); }
-  static LossAt slope(double m, double e) {
-    const double q = 1 / (1 + e);
-    return {0, m > 0 ? e * q : q, e * q * q};
+  static double value(double m) { return at(m).value; }
+  static LossAt at(double m) {
+    const double e = elementary::exp(-std::abs(m));
+    return at(m, e, elementary::log1p(e));
   }
-  static LossAt at(double m, double e) {
-    LossAt all = slope(m, e);
-    all.value = value(m, e);
-    return all;
+  static LossAt at(double m, double e, double log) {
+    const double q = 1 / (1 + e);
+    return {log + std::max(0.0, -m), m > 0 ? e * q : q, e * q * q};
   }
   static double dual(double a) {
     const double rest = 1 - a;
@@ -186,23 +182,60 @@ std::vector<Loss> losses_where(Predicate&& holds) {
   return found;
 }
 
-/// Calls f(i, m, e) for the margins m of rows begin … end − 1, given the scores z of all rows and their costs, signed
-/// by class; e is e^−|m| where the loss uses it.
-template <class LossType, class F>
-void for_margins(std::span<const double> cost, std::span<const double> z, double offset, std::size_t begin,
-                 std::size_t end, F&& f) {
-  constexpr std::size_t kTogether = 128;
-  std::array<double, kTogether> m, e;
-  for (std::size_t first = begin; first < end; first += kTogether) {
-    const std::size_t count = std::min(kTogether, end - first);
-    for (std::size_t k = 0; k < count; ++k) {
-      m[k] = (cost[first + k] < 0 ? -1.0 : 1.0) * (z[first + k] + offset);
-      e[k] = -std::abs(m[k]);
+/// The losses of a few rows, from row `first` on; not times their costs.
+struct RowLosses {
+  static constexpr std::size_t kMost = 128;
+  using Numbers = std::array<double, kMost>;
+  std::size_t first = 0, count = 0;
+  Numbers margin, value, slope, curvature;
+};
+
+/// Calls f(losses) for rows begin … end − 1, given the scores z of all rows and their costs, signed by class. Without
+/// `Values`, values mean nothing.
+template <bool Values, class F>
+void for_losses(Loss loss, std::span<const double> cost, std::span<const double> z, double offset, std::size_t begin,
+                std::size_t end, F&& f) {
+  RowLosses rows;
+  RowLosses::Numbers e, log{};
+  with_loss(loss, [&](auto l) {
+    for (rows.first = begin; rows.first < end; rows.first += rows.count) {
+      rows.count = std::min(RowLosses::kMost, end - rows.first);
+      for (std::size_t k = 0; k < rows.count; ++k) {
+        rows.margin[k] = (cost[rows.first + k] < 0 ? -1.0 : 1.0) * (z[rows.first + k] + offset);
+        e[k] = -std::abs(rows.margin[k]);
+      }
+      if constexpr (decltype(l)::kFacts.log_odds) {
+        exponentials(e.data(), rows.count);
+        if constexpr (Values) {
+          std::copy_n(e.begin(), rows.count, log.begin());
+          logarithms(log.data(), rows.count);
+        }
+      }
+      for (std::size_t k = 0; k < rows.count; ++k) {
+        const LossAt at = l.at(rows.margin[k], e[k], log[k]);
+        rows.value[k] = at.value;
+        rows.slope[k] = at.slope;
+        rows.curvature[k] = at.curvature;
+      }
+      f(std::as_const(rows));
     }
-    if constexpr (LossType::kFacts.log_odds) exponentials(e.data(), count);
-    for (std::size_t k = 0; k < count; ++k) f(first + k, m[k], e[k]);
-  }
+  });
 }
+
+/// Terms of a few rows, for a sum of each class.
+struct TermsByClass {
+  RowLosses::Numbers negative, positive;
+  std::size_t negatives = 0, positives = 0;
+
+  void add(bool is_negative, double term) {
+    negative[negatives] = positive[positives] = term;  // one of the two is written again
+    (is_negative ? negatives : positives) += 1;
+  }
+  void add_to(ExactSum& negative_sum, ExactSum& positive_sum) const {
+    add_terms(negative_sum, negative.data(), negatives);
+    add_terms(positive_sum, positive.data(), positives);
+  }
+};
 
 inline double loss_value(Loss loss, double m) {
   return with_loss(loss, [&](auto l) { return l.value(m); });

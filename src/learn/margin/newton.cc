@@ -156,21 +156,24 @@ RowQuery Newton::ask_gradient() {
 
 /// Rows are multiplied by y·α and by D; the latter is taken down.
 void Newton::slopes(const ScoredRows& rows) {
-  with_loss(loss(), [&](auto l) {
-    const std::size_t end = rows.first + rows.rows;
-    double* factor = rows.factor;
-    for_margins<decltype(l)>(task_.cost(), z_, offset_, rows.first, end, [&](std::size_t i, double m, double e) {
-      const LossAt at = l.at(m, e);
-      const double cost = std::abs(task_.cost()[i]), alpha = cost * at.slope, y = task_.label(i);
-      curvature_[i] = cost * at.curvature;
-      *rows.count += cost > 0 && !(m > 0) ? 1 : 0;  // mistakes
-      rows.total[kLoss].add(cost * at.value);
-      rows.total[y < 0 ? kNegative : kPositive].add(alpha);
-      rows.total[kCurvature].add(curvature_[i]);
-      factor[kSlope] = y * alpha;
-      factor[kCurved] = curvature_[i];
-      factor += rows.stride;
-    });
+  const std::span<const double> costs = task_.cost();
+  double* factor = rows.factor;
+  for_losses<true>(loss(), costs, z_, offset_, rows.first, rows.first + rows.rows, [&](const RowLosses& at) {
+    RowLosses::Numbers value;
+    TermsByClass alphas;
+    double* curvature = curvature_.data() + at.first;
+    for (std::size_t k = 0; k < at.count; ++k, factor += rows.stride) {
+      const double signed_cost = costs[at.first + k], cost = std::abs(signed_cost), alpha = cost * at.slope[k];
+      value[k] = cost * at.value[k];
+      curvature[k] = cost * at.curvature[k];
+      alphas.add(signed_cost < 0, alpha);
+      *rows.count += cost > 0 && !(at.margin[k] > 0) ? 1 : 0;  // mistakes
+      factor[kSlope] = signed_cost < 0 ? -alpha : alpha;
+      factor[kCurved] = curvature[k];
+    }
+    add_terms(rows.total[kLoss], value.data(), at.count);
+    add_terms(rows.total[kCurvature], curvature, at.count);
+    alphas.add_to(rows.total[kNegative], rows.total[kPositive]);
   });
 }
 
@@ -184,12 +187,7 @@ void Newton::take_gradient(const RowAnswer& answer) {
   const double norm = std::sqrt(squared_length(w_)), loss = answer.totals[kLoss].value();
   primal_ = task_.penalty().value(w_) + loss;
   gradient_.resize(w_.size());
-  Sum vv;
-  for (std::size_t j = 0; j < w_.size(); ++j) {
-    const double v = slope.sum[j];
-    gradient_[j] = task_.penalty().slope(w_[j]) - v;
-    vv.add(v * v);
-  }
+  for (std::size_t j = 0; j < w_.size(); ++j) gradient_[j] = task_.penalty().slope(w_[j]) - slope.sum[j];
   const double steepest = mean_slope(this->loss(), loss / task_.costs());
   const double balance = task_.settings().origin ? 0 : difference.value(), alphas = all_alphas.value();
   const RowExtent& extent = task_.extent();
@@ -198,7 +196,8 @@ void Newton::take_gradient(const RowAnswer& answer) {
   task_.offer_primal(primal_, rounding, w_, offset_);
   task_.offer_dual(
       primal_ - task_.penalty().fenchel_gap(gradient_) + offset_ * balance,
-      rounding + dual_rounding(extent, alphas, balance, std::max(norm, std::sqrt(vv.value())), theta_error, primal_));
+      rounding + dual_rounding(extent, alphas, balance, std::max(norm, std::sqrt(squared_length(slope.sum))),
+                               theta_error, primal_));
   count_stuck();
   begin_conjugate_gradients(answer, answer.totals[kCurvature].value());
 }
@@ -259,8 +258,7 @@ bool Newton::some_row_lacks_curvature(Comm& comm) const {
 void Newton::line_search(Comm& comm) {
   const std::vector<double>& step = direction_.step();
   const RidgeAlong penalty = task_.penalty().along(w_, step);
-  Sum gs;
-  for (std::size_t j = 0; j < w_.size(); ++j) gs.add(gradient_[j] * step[j]);
+  const double descent = inner_product(gradient_, step);
   double t = 1, offset = offset_;
   const double offset_change = direction_.offset_change();
   for (int halving = 0; halving < kMostHalvings; ++halving, t /= 2) {
@@ -268,7 +266,7 @@ void Newton::line_search(Comm& comm) {
     for (std::size_t i = 0; i < z_.size(); ++i) xq_[i] = z_[i] + t * dz_[i];
     offset = best_offset(xq_, offset_ + t * offset_change, comm);
     const double value = penalty(t) + total_loss(loss(), task_.cost(), xq_, offset, task_.threads(), comm);
-    if (value <= primal_ + 1e-4 * t * gs.value()) break;
+    if (value <= primal_ + 1e-4 * t * descent) break;
   }
   for (std::size_t j = 0; j < w_.size(); ++j) w_[j] += t * step[j];
   std::swap(z_, xq_);

@@ -25,14 +25,12 @@ void NewtonDirection::begin(std::span<const double> gradient, std::vector<double
   q_.resize(d);
   for (std::size_t j = 0; j < d; ++j) residual_[j] = -gradient[j];
   precondition_residual();
-  Sum rz;
   for (std::size_t j = 0; j < d; ++j) {
     const double taken = curved_ > 0 ? curved_column_[j] * curved_column_[j] / curved_ : 0;
     scale_[j] = std::max(1.0, 1 + square[j] - taken);
     q_[j] = precondition_ ? shortened(preconditioned_[j]) : residual_[j] / scale_[j];
-    rz.add(residual_[j] * q_[j]);
   }
-  rz_ = rz.value();
+  rz_ = inner_product(residual_, q_);
   rz_stop_ = accuracy * accuracy * rz_;
   products_ = 0;
   set_shift();
@@ -48,26 +46,24 @@ void NewtonDirection::set_shift() { shift_ = mean_score(q_); }
 
 double NewtonDirection::mean_score(std::span<const double> vector) const {
   if (!(curved_ > 0)) return 0;
-  Sum sum;
-  for (std::size_t j = 0; j < vector.size(); ++j) sum.add(curved_column_[j] * vector[j]);
-  return sum.value() / curved_;
+  return inner_product(curved_column_, vector) / curved_;
 }
 
 double NewtonDirection::advance(std::span<const double> product) {
-  Sum qhq;
-  for (std::size_t j = 0; j < q_.size(); ++j) qhq.add(q_[j] * (q_[j] + product[j]));
-  const double length = qhq.value() > 0 ? rz_ / qhq.value() : 0;
+  const double* q = q_.data();
+  const double qhq =
+      sum_between(0, q_.size(), [q, product](std::size_t j) { return q[j] * (q[j] + product[j]); }).value();
+  const double length = qhq > 0 ? rz_ / qhq : 0;
   for (std::size_t j = 0; j < q_.size(); ++j) {
     step_[j] += length * q_[j];
     residual_[j] -= length * (q_[j] + product[j]);
   }
   precondition_residual();
-  Sum next;
-  for (std::size_t j = 0; j < q_.size(); ++j) {
-    next.add(precondition_ ? residual_[j] * preconditioned_[j] : residual_[j] * residual_[j] / scale_[j]);
-  }
   rz_before_ = rz_;
-  rz_ = next.value();
+  const double *residual = residual_.data(), *scale = scale_.data();
+  rz_ = precondition_
+            ? inner_product(residual_, preconditioned_)
+            : sum_between(0, q_.size(), [=](std::size_t j) { return residual[j] * residual[j] / scale[j]; }).value();
   return length;
 }
 

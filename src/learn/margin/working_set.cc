@@ -148,25 +148,27 @@ RowQuery WorkingSet::ask_gradient() {
 
 /// Rows are multiplied by y·α and, for the centre, by c.
 void WorkingSet::slopes(const ScoredRows& rows, bool centre) {
-  with_loss(loss(), [&](auto l) {
-    const std::size_t end = rows.first + rows.rows;
-    double* factor = rows.factor;
-    for_margins<decltype(l)>(task_.cost(), trial_z_, trial_offset_, rows.first, end,
-                             [&](std::size_t i, double m, double e) {
-                               const LossAt at = l.at(m, e);
-                               const double cost = std::abs(task_.cost()[i]), alpha = cost * at.slope;
-                               const bool positive = task_.label(i) > 0;
-                               // Of a row far on the wrong side hardly anything is left of ℓ″, though not of its pull:
-                               // the model needs a least value.
-                               const double least = m < 0 ? kLeastCurvature * at.slope / (1 - m) : 0;
-                               curvature_[i] = cost * std::max(at.curvature, least);
-                               rows.total[kLoss].add(cost * at.value);
-                               rows.total[positive ? kPositive : kNegative].add(alpha);
-                               rows.total[kCurvature].add(curvature_[i]);
-                               factor[kSlope] = positive ? alpha : -alpha;
-                               if (centre) factor[kCentre] = cost;
-                               factor += rows.stride;
-                             });
+  const std::span<const double> costs = task_.cost();
+  double* factor = rows.factor;
+  const std::size_t end = rows.first + rows.rows;
+  for_losses<true>(loss(), costs, trial_z_, trial_offset_, rows.first, end, [&](const RowLosses& at) {
+    RowLosses::Numbers value;
+    TermsByClass alphas;
+    double* curvature = curvature_.data() + at.first;
+    for (std::size_t k = 0; k < at.count; ++k, factor += rows.stride) {
+      const double signed_cost = costs[at.first + k], cost = std::abs(signed_cost), alpha = cost * at.slope[k];
+      // Of a row far on the wrong side hardly anything is left of ℓ″, though not of its pull: the model needs a least
+      // value.
+      const double m = at.margin[k], least = m < 0 ? kLeastCurvature * at.slope[k] / (1 - m) : 0;
+      value[k] = cost * at.value[k];
+      curvature[k] = cost * std::max(at.curvature[k], least);
+      alphas.add(signed_cost < 0, alpha);
+      factor[kSlope] = signed_cost < 0 ? -alpha : alpha;
+      if (centre) factor[kCentre] = cost;
+    }
+    add_terms(rows.total[kLoss], value.data(), at.count);
+    add_terms(rows.total[kCurvature], curvature, at.count);
+    alphas.add_to(rows.total[kNegative], rows.total[kPositive]);
   });
 }
 
