@@ -336,7 +336,11 @@ TEST(Comparison, IntervalsHoldTheDifferenceIn95PercentOfSamples) {
     const double share = static_cast<double>(held[k]) / runs;
     RecordProperty(name, std::to_string(share));
     if (asked != nullptr) std::printf("%-18s %.4f\n", name.c_str(), share);
-    EXPECT_NEAR(share, 0.95, slack) << name;
+    EXPECT_GE(share, 0.95 - slack) << name;
+    // KS is the largest of many distances, and a bootstrap of a largest one is too wide.
+    if (name != "ks") {
+      EXPECT_LE(share, 0.95 + slack) << name;
+    }
   }
 }
 
