@@ -8,7 +8,7 @@ GROUPS = {
     "From arrays to answers": ["linsep.h", "arrays.h", "specs.h", "choices.h"],
     "Training and choosing": ["train.h", "plan.h", "learner_info.h", "select.h", "checkpoint.h"],
     "Proof": ["certify.h", "logit.h", "certificate.h", "tools/certify_classes.h", "tools/proof_rows.h", "tools/leaves.h"],
-    "Models": ["model.h", "map.h", "tools/explain.h", "tools/export.h", "tools/distances.h", "tools/ranking.h", "tools/advice.h"],
+    "Models": ["model.h", "map.h", "tools/explain.h", "tools/export.h", "tools/distances.h", "tools/ranking.h", "tools/compare.h", "tools/advice.h"],
     "Rows": ["read.h", "source.h", "batch.h", "tools/fields.h", "tools/generate.h"],
     "Tables": ["table/map.h", "table/fit.h", "table/options.h", "table/arrow.h", "tools/arrow_writer.h"],
     "Limits, progress, errors, options": ["limits.h", "progress.h", "stop_reason.h", "error.h", "options.h"],

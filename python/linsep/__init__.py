@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from . import export as export
     from . import plot as plot
     from ._classifier import Distances as Distances
+    from ._evaluate import evaluate as evaluate
     from ._generate import generate as generate
     from ._hard_margin import HardMarginClassifier as HardMarginClassifier
     from ._info import Option as Option
@@ -97,6 +98,7 @@ _PLACES = {
     "check_separation": "_separation",
     "convert": "_scan",
     "errors": "",
+    "evaluate": "_evaluate",
     "export": "",
     "generate": "_generate",
     "load": "_load",

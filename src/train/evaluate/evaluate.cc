@@ -1,277 +1,28 @@
-// How well a model does on labeled rows, by one pass of scores.
-#include <fmt/format.h>
-
+// How well a model does on labeled rows, alone or beside another one, by passes of scores.
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <limits>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
-#include "core/exact_sum.h"
-#include "core/parallel.h"
 #include "core/slice.h"
 #include "linsep/comm.h"
 #include "linsep/error.h"
 #include "linsep/limits.h"
 #include "linsep/model.h"
-#include "linsep/tools/ranking.h"
+#include "linsep/tools/compare.h"
 #include "linsep/train.h"
-#include "model/model.h"
-#include "numeric/exact_all_reduce.h"
-#include "numeric/score_table.h"
-#include "os/memory.h"
+#include "train/evaluate/comparison.h"
+#include "train/evaluate/row_counts.h"
 
 namespace linsep {
 namespace {
-
-// Sums over rows that judge a model's probabilities.
-
-/// Sums over rows, which don't depend on their order or on who added them up.
-struct EvaluationSums {
-  ExactSum squares, log_loss, brier;
-  std::array<ExactSum, 10> predicted;
-
-  void exact_all_reduce(Comm& comm);
-};
-
-/// A row of two classes with score z.
-void count_probability(ProbabilityEvaluation& result, EvaluationSums& sums, const Calibration& calibration, double y,
-                       double z);
-/// A row of several classes: its scores, and the index of its own class.
-void count_probability(EvaluationSums& sums, const Model& model, std::size_t own, std::span<const double> z);
-
-double mean(const ExactSum& sum, std::int64_t count) {
-  return sum.value() / static_cast<double>(std::max<std::int64_t>(count, 1));
-}
-
-void EvaluationSums::exact_all_reduce(Comm& comm) {
-  std::vector<ExactSum*> all = {&squares, &log_loss, &brier};
-  for (ExactSum& sum : predicted) all.push_back(&sum);
-  linsep::exact_all_reduce(comm, all);
-}
-
-void count_probability(ProbabilityEvaluation& result, EvaluationSums& sums, const Calibration& calibration, double y,
-                       double z) {
-  const double p = positive_probability(calibration, z), truth = y > 0 ? 1 : 0;
-  sums.log_loss.add(log_loss(calibration, z, y));
-  sums.brier.add((p - truth) * (p - truth));
-  const std::size_t place = std::min<std::size_t>(static_cast<std::size_t>(p * 10), result.bins.size() - 1);
-  ++result.bins[place].rows;
-  if (y > 0) ++result.bins[place].positive;
-  sums.predicted[place].add(p);
-}
-
-void count_probability(EvaluationSums& sums, const Model& model, std::size_t own, std::span<const double> z) {
-  std::vector<double> p(z.size());
-  probabilities(model, z, p);
-  sums.log_loss.add(class_log_loss(p, own));
-  for (std::size_t c = 0; c < p.size(); ++c) sums.brier.add((p[c] - (c == own ? 1 : 0)) * (p[c] - (c == own ? 1 : 0)));
-}
-
-/// Turns sums into means, over `rows` rows.
-void finish_probabilities(ProbabilityEvaluation& result, const EvaluationSums& sums, std::int64_t rows) {
-  for (std::size_t k = 0; k < result.bins.size(); ++k) {
-    result.bins[k].predicted = mean(sums.predicted[k], result.bins[k].rows);
-  }
-  constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
-  result.log_loss = rows == 0 ? kUndefined : mean(sums.log_loss, rows);
-  result.brier = rows == 0 ? kUndefined : mean(sums.brier, rows);
-}
-
-/// Rows by score in ten bins of about as many rows each. If places hold several scores, a row's probability is the
-/// middle of its place's.
-std::vector<ProbabilityEvaluation::Bin> equal_count_bins(const ScoreCounts& counts, const Calibration& calibration) {
-  constexpr std::int64_t kBins = 10;
-  std::int64_t rows = 0, before = 0;
-  for (const auto& place : counts.places) rows += place.negative + place.positive;
-  std::vector<ProbabilityEvaluation::Bin> bins(kBins);
-  std::vector<ExactSum> predicted(kBins);
-  for (std::size_t i = counts.places.size(); i-- > 0;) {
-    const auto& place = counts.places[i];
-    const std::int64_t here = place.negative + place.positive;
-    // The bin of the middle one of its rows.
-    const auto bin = static_cast<std::size_t>(std::min((2 * before + here) * kBins / (2 * rows), kBins - 1));
-    const double least = positive_probability(calibration, place.least);
-    const double most = counts.dropped_bits == 0 ? least : positive_probability(calibration, greatest_score(counts, i));
-    bins[bin].rows += here;
-    bins[bin].positive += place.positive;
-    predicted[bin].add(static_cast<double>(here) * (least + (most - least) / 2));
-    before += here;
-  }
-  for (std::size_t k = 0; k < bins.size(); ++k) bins[k].predicted = mean(predicted[k], bins[k].rows);
-  return bins;
-}
-
-// ScoreTables counts rows by each score that a model gives them.
-
-class ScoreTables {
- public:
-  /// `parts` is the number of scores of a row. All tables together have at most 2²² places, or 2¹⁰ each.
-  explicit ScoreTables(std::size_t parts);
-
-  /// Takes the scores of whole rows, those of one row together, and whether row i is positive for score k. Without a
-  /// value the row is left out there. A row with a score that isn't finite is left out for all its scores if
-  /// `whole_rows`, otherwise only for that one. Throws a usage Error if memory isn't sufficient.
-  using Positive = std::function<std::optional<bool>(std::size_t row, std::size_t part)>;
-  void add(std::span<const double> z, const Positive& positive, bool whole_rows, const RunLimits& limits);
-
-  void all_reduce(Comm& comm);
-  std::vector<ScoreCounts> counts();
-
- private:
-  void require_room(std::size_t rows, const RunLimits& limits) const;
-
-  std::vector<ScoreTable> tables_;
-};
-
-constexpr std::size_t kPlaces = std::size_t{1} << 22, kFewestPlaces = std::size_t{1} << 10;
-
-std::size_t capacity_of_each(std::size_t parts) {
-  return std::clamp(kPlaces / std::max<std::size_t>(parts, 1), kFewestPlaces, ScoreTable::kCapacity);
-}
-
-ScoreTables::ScoreTables(std::size_t parts) : tables_(parts, ScoreTable(capacity_of_each(parts))) {}
-
-void ScoreTables::require_room(std::size_t rows, const RunLimits& limits) const {
-  std::uint64_t more = 0;
-  for (const ScoreTable& table : tables_) more += table.room_for(rows);
-  if (more < (std::uint64_t{1} << 20)) return;
-  const MemoryLeft left = limits.memory > 0 ? MemoryLeft{} : memory_left();
-  if (limits.memory > 0 ? resident_bytes() + more <= limits.memory : more <= left.bytes) return;
-  const std::string sentence =
-      fmt::format("the area under the curve needs {} more memory to count rows by score, but ", size_words(more));
-  if (limits.memory > 0) {
-    throw options_error({"memory", "no-auc"},
-                        fmt::format("{}{{}} allows {}: {{}} skips it", sentence, size_words(limits.memory)));
-  }
-  throw Error(Error::Kind::kSystem, Place{}, {"no-auc"},
-              fmt::format("{}{}: {{}} leaves it out", sentence, memory_words(left)));
-}
-
-void ScoreTables::add(std::span<const double> z, const Positive& positive, bool whole_rows, const RunLimits& limits) {
-  const std::size_t parts = tables_.size(), rows = z.size() / parts;
-  require_room(rows, limits);
-  std::vector<bool> left_out(whole_rows ? rows : 0);
-  for (std::size_t i = 0; i < left_out.size(); ++i) {
-    left_out[i] = !std::ranges::all_of(z.subspan(i * parts, parts), [](double one) { return std::isfinite(one); });
-  }
-  constexpr double kScoreNanoseconds = 50;
-  const double work = kScoreNanoseconds * static_cast<double>(z.size());
-  parallel_for(parts, parts == 1 ? 1 : thread_count(limits.threads), work, [&](std::size_t k, std::size_t) {
-    for (std::size_t i = 0; i < rows; ++i) {
-      const double score = z[i * parts + k];
-      if (whole_rows ? left_out[i] : !std::isfinite(score)) continue;
-      if (const auto is_positive = positive(i, k)) tables_[k].add(score, *is_positive);
-    }
-  });
-}
-
-void ScoreTables::all_reduce(Comm& comm) {
-  for (ScoreTable& table : tables_) table.all_reduce(comm);
-}
-
-std::vector<ScoreCounts> ScoreTables::counts() {
-  std::vector<ScoreCounts> all;
-  for (ScoreTable& table : tables_) {
-    all.push_back(table.counts());
-    table = ScoreTable();
-  }
-  return all;
-}
-
-bool all_finite(std::span<const double> z) {
-  return std::ranges::all_of(z, [](double one) { return std::isfinite(one); });
-}
-
-/// A row whose scores aren't all finite. Whatever its label, no prediction can be read from them.
-void count_not_finite(Evaluation& result, bool regression) {
-  ++result.rows;
-  ++result.not_finite;
-  if (!regression) ++result.mistakes;
-}
-
-/// Whether a row is a mistake. With a threshold of 0, the boundary itself is a mistake for both classes.
-bool is_mistake(double threshold, double y, double z) {
-  if (!std::isfinite(z)) return true;
-  return threshold == 0 ? !(y * z > 0) : (z >= threshold) != (y > 0);
-}
-
-void count(Evaluation& result, double threshold, double y, double z) {
-  if (!std::isfinite(z)) return count_not_finite(result, false);
-  ++result.rows;
-  if (is_mistake(threshold, y, z)) ++result.mistakes;
-  const bool said_positive = z >= threshold;
-  if (y > 0) {
-    ++(said_positive ? result.true_positive : result.false_negative);
-  } else {
-    ++(said_positive ? result.false_positive : result.true_negative);
-  }
-}
-
-/// The index of a row's class, which is its label. With two classes, which a source shows as -1 and 1, it is their
-/// index. Throws if the source has classes that the model doesn't have.
-std::size_t class_index(double label, std::size_t classes) {
-  if (classes == 2) label = label > 0 ? 1 : 0;
-  if (label >= 0 && label < static_cast<double>(classes)) return static_cast<std::size_t>(label);
-  throw input_error("a row's label isn't one of the model's classes");
-}
-
-/// The values of a row in each of the label columns. Throws if its label is none of the source's.
-const std::string& combination_of(const Schema& schema, double label) {
-  if (label >= 0 && label < static_cast<double>(schema.combinations.size())) {
-    return schema.combinations[static_cast<std::size_t>(label)];
-  }
-  throw input_error("a row's label isn't one of the model's label columns");
-}
-
-/// A row of several classes: its scores, and the index of its own class.
-void count_class(Evaluation& result, std::size_t own, std::span<const double> z) {
-  if (!all_finite(z)) return count_not_finite(result, false);
-  ++result.rows;
-  ++result.confusion[own * z.size() + predicted_class(z)];
-  for (std::size_t c = 0; c < z.size(); ++c) {
-    if (c == own || z[own] > z[c]) continue;
-    ++result.mistakes;
-    return;
-  }
-}
-
-void count_labels(Evaluation& result, std::vector<EvaluationSums>& sums, const Model& model,
-                  const std::string& combination, std::span<const double> z) {
-  ++result.rows;
-  if (!all_finite(z)) ++result.not_finite;
-  bool mistake = false;
-  for (std::size_t k = 0; k < z.size(); ++k) {
-    if (combination[k] == '-') continue;
-    const double y = combination[k] == '1' ? 1 : -1;
-    mistake = mistake || is_mistake(0, y, z[k]);
-    Evaluation& label = result.labels[k];
-    count(label, 0, y, z[k]);
-    if (label.probabilities && std::isfinite(z[k])) {
-      count_probability(*label.probabilities, sums[k], model.calibrations[k], y, z[k]);
-    }
-  }
-  if (mistake) ++result.mistakes;
-}
-
-/// An empty evaluation, with room for what the model's form needs.
-Evaluation no_rows(const Model& model) {
-  Evaluation result;
-  result.area_under_curve = std::numeric_limits<double>::quiet_NaN();
-  const std::size_t parts = scores_per_row(model);
-  if (model.form == Model::Form::kClasses) result.confusion.resize(parts * parts);
-  if (model.form == Model::Form::kLabels) result.labels.resize(parts);
-  if (!has_probabilities(model)) return result;
-  for (Evaluation& label : result.labels) label.probabilities.emplace();
-  if (result.labels.empty()) result.probabilities.emplace();
-  return result;
-}
 
 /// As many rows as take a few milliseconds.
 std::int64_t rows_at_a_time(const Model& model) {
@@ -281,155 +32,284 @@ std::int64_t rows_at_a_time(const Model& model) {
   return static_cast<std::int64_t>(std::max<std::uint64_t>(kValues / std::max<std::uint64_t>(a_row, 256), kFewest));
 }
 
-/// The batches of a source, split if they have more rows.
-class BatchParts {
+/// The rows of a source with their scores, a few at a time.
+class ScoredRows {
  public:
-  BatchParts(Source& source, std::int64_t rows) : source_(source), rows_(rows) {}
-  std::optional<Batch> next() {
-    if (!batch_ || at_ >= batch_->rows) {
-      batch_ = source_.next();
-      at_ = 0;
-    }
-    if (!batch_ || batch_->rows <= rows_ || batch_->foreign()) {
-      if (batch_) at_ = batch_->rows;
-      return batch_;
-    }
-    const std::int64_t count = std::min(rows_, batch_->rows - at_);
-    at_ += count;
-    return slice(*batch_, at_ - count, count);
+  ScoredRows(Source& source, const Model& model, const RowGroups& groups_of, const RunLimits& limits)
+      : source_(source), model_(model), groups_of_(groups_of), limits_(limits), most_(rows_at_a_time(model)) {}
+
+  void rewind(std::uint64_t pass) {
+    source_.rewind(pass);
+    batch_.reset();
+    begin_ = at_ = end_ = 0;
   }
+  /// How many rows are at hand, scored. 0 at the end of the pass.
+  std::size_t ready();
+  std::span<const double> labels(std::size_t count) const { return batch_->label.subspan(from_batch(), count); }
+  std::span<const double> scores(std::size_t count) const {
+    const std::size_t parts = scores_per_row(model_);
+    return std::span(z_).subspan(static_cast<std::size_t>(at_ - begin_) * parts, count * parts);
+  }
+  std::span<const std::string> groups(std::size_t count) const {
+    return std::span(groups_).subspan(from_batch(), count);
+  }
+  void skip(std::size_t count) { at_ += static_cast<std::int64_t>(count); }
+
+  const Model& model() const { return model_; }
+  const Schema& schema() const { return source_.schema(); }
+  const Source& source() const { return source_; }
 
  private:
+  std::size_t from_batch() const { return static_cast<std::size_t>(at_); }
+
   Source& source_;
-  std::int64_t rows_;
+  const Model& model_;
+  const RowGroups& groups_of_;
+  const RunLimits& limits_;
+  std::int64_t most_;
   std::optional<Batch> batch_;
-  std::int64_t at_ = 0;
+  std::vector<std::string> groups_;
+  std::int64_t begin_ = 0, at_ = 0, end_ = 0;  ///< rows of the batch: the first one scored, the next one, the end
+  std::vector<double> z_;
 };
 
-/// Counts the rows of a batch with the scores `z`.
-void count_batch(Evaluation& result, std::vector<EvaluationSums>& sums, const Model& model, const Schema& schema,
-                 const Batch& batch, std::span<const double> z) {
-  const std::size_t parts = scores_per_row(model);
-  for (std::size_t i = 0; i < static_cast<std::size_t>(batch.rows); ++i) {
-    const double y = batch.label[i];
-    const auto own = z.subspan(i * parts, parts);
-    if (model.form == Model::Form::kClasses) {
-      const std::size_t index = class_index(y, parts);
-      count_class(result, index, own);
-      if (result.probabilities && all_finite(own)) count_probability(sums[0], model, index, own);
-    } else if (model.form == Model::Form::kLabels) {
-      count_labels(result, sums, model, combination_of(schema, y), own);
-    } else if (!std::isfinite(z[i])) {
-      count_not_finite(result, model.regression);
-    } else if (model.regression) {
-      ++result.rows;
-      sums[0].squares.add((y - z[i]) * (y - z[i]));
-    } else {
-      count(result, model.threshold, y, z[i]);
-      if (result.probabilities) count_probability(*result.probabilities, sums[0], model.calibration, y, z[i]);
+std::size_t ScoredRows::ready() {
+  while (at_ >= end_) {
+    if (limits_.interrupted()) throw interrupted_error();
+    if (!batch_ || end_ >= batch_->rows) {
+      batch_ = source_.next();
+      begin_ = at_ = end_ = 0;
+      if (!batch_) return 0;
+      if (!batch_->labelled()) throw input_error("evaluating a model needs rows with labels");
+      if (groups_of_) groups_ = groups_of_(*batch_);
     }
+    begin_ = at_;
+    end_ = batch_->foreign() ? batch_->rows : std::min(batch_->rows, begin_ + most_);
+    const Batch part = begin_ == 0 && end_ == batch_->rows ? *batch_ : slice(*batch_, begin_, end_ - begin_);
+    z_.resize(static_cast<std::size_t>(part.rows) * scores_per_row(model_));
+    score(model_, part, z_, limits_.threads);
+  }
+  return static_cast<std::size_t>(end_ - at_);
+}
+
+/// The counts of both models, or of one, on the same rows.
+struct Counts {
+  RowCounts model;
+  std::optional<RowCounts> against;
+  PairedMistakes mistakes;
+
+  Counts(const Model& own, const Model* other, bool ranking, std::size_t places = RowCounts::kPlaces)
+      : model(own, ranking, places) {
+    if (other != nullptr) against.emplace(*other, ranking, places);
+  }
+  void all_reduce(Comm& comm) {
+    model.all_reduce(comm);
+    if (against) against->all_reduce(comm);
+    mistakes.all_reduce(comm);
+  }
+};
+
+constexpr std::size_t kMostGroups = 1000;
+using Groups = std::map<std::string, Counts, ValueOrder>;
+
+/// The names of all workers' groups.
+std::vector<std::string> names_of_all(Comm& comm, const Groups& groups) {
+  std::string mine;
+  for (const auto& [name, counts] : groups) mine += std::to_string(name.size()) + ":" + name;
+  std::vector<std::string> names;
+  for (const std::string& text : gather_text(comm, mine)) {
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t colon = text.find(':', at), size = std::stoul(text.substr(at, colon - at));
+      names.push_back(text.substr(colon + 1, size));
+      at = colon + 1 + size;
+    }
+  }
+  return names;
+}
+
+/// Goes over the rows of one or two models in step.
+class Evaluator {
+ public:
+  Evaluator(Source& rows, const Model& model, const EvaluateRequest& request, Comm& comm, const Observer& observe,
+            const RunLimits& limits)
+      : request_(request),
+        comm_(comm),
+        observe_(observe),
+        limits_(limits),
+        own_(rows, model, request.groups, limits),
+        counts_(model, request.against, request.ranking) {
+    progress_.phase = Phase::kMeasuring;
+    progress_.rows_in_all = rows.shape().rows;
+    progress_.passes_in_all = request.against != nullptr ? 2 : 1;
+    if (request.against != nullptr) other_.emplace(*request.against_rows, *request.against, no_groups_, limits);
+  }
+
+  FullEvaluation run();
+
+ private:
+  /// Calls `take` for runs of rows that both models have at hand.
+  template <class Take>
+  std::int64_t pass(std::uint64_t number, Take&& take);
+  void check_labels(std::size_t count, std::int64_t before) const;
+  void count_groups(std::size_t count);
+  Counts& add_group(const std::string& name) {
+    constexpr std::size_t kPlaces = std::size_t{1} << 14;
+    return groups_.try_emplace(name, own_.model(), request_.against, request_.ranking, kPlaces).first->second;
+  }
+  std::vector<GroupEvaluation> finish_groups();
+  Comparison draw(const Evaluation& model, const Evaluation& against, std::int64_t mine);
+
+  const EvaluateRequest& request_;
+  Comm& comm_;
+  const Observer& observe_;
+  const RunLimits& limits_;
+  const RowGroups no_groups_;
+  ScoredRows own_;
+  std::optional<ScoredRows> other_;
+  Counts counts_;
+  Groups groups_;
+  Progress progress_;
+};
+
+template <class Take>
+std::int64_t Evaluator::pass(std::uint64_t number, Take&& take) {
+  progress_.pass = static_cast<std::int64_t>(number) + 1;
+  progress_.rows = 0;
+  own_.rewind(number);
+  if (other_) other_->rewind(number);
+  std::int64_t rows = 0;
+  for (;;) {
+    std::size_t count = own_.ready();
+    const std::size_t others = other_ ? other_->ready() : count;
+    if ((count == 0) != (others == 0))
+      throw input_error("the models don't read the same number of rows from this data");
+    count = std::min(count, others);
+    if (count == 0) return rows;
+    if (other_) check_labels(count, rows);
+    take(count);
+    own_.skip(count);
+    if (other_) other_->skip(count);
+    rows += static_cast<std::int64_t>(count);
+    progress_.rows = rows;
+    if (observe_) observe_(progress_);
   }
 }
 
-/// The same by score. REQUIRES: `count_batch` took the labels.
-void count_scores(ScoreTables& tables, const Model& model, const Schema& schema, const Batch& batch,
-                  std::span<const double> z, const RunLimits& limits) {
-  const std::size_t parts = scores_per_row(model);
-  const bool classes = model.form == Model::Form::kClasses, labels = model.form == Model::Form::kLabels;
-  const auto positive = [&](std::size_t i, std::size_t k) -> std::optional<bool> {
-    const double y = batch.label[i];
-    if (classes) return class_index(y, parts) == k;
-    if (!labels) return y > 0;
-    const char own = combination_of(schema, y)[k];
-    return own == '-' ? std::nullopt : std::optional(own == '1');
+void Evaluator::check_labels(std::size_t count, std::int64_t before) const {
+  const auto mine = own_.labels(count), theirs = other_->labels(count);
+  const bool columns = own_.model().form == Model::Form::kLabels;
+  for (std::size_t i = 0; i < count; ++i) {
+    const bool same = columns ? combination_of(own_.schema(), mine[i]) == combination_of(other_->schema(), theirs[i])
+                              : mine[i] == theirs[i];
+    if (same) continue;
+    throw input_error("the models read different labels in row " +
+                      std::to_string(before + static_cast<std::int64_t>(i) + 1));
+  }
+}
+
+void Evaluator::count_groups(std::size_t count) {
+  const auto names = own_.groups(count);
+  const std::size_t parts = scores_per_row(own_.model());
+  const std::size_t other_parts = other_ ? scores_per_row(other_->model()) : 0;
+  const auto labels = own_.labels(count), z = own_.scores(count);
+  const auto other_labels = other_ ? other_->labels(count) : labels;
+  const auto other_z = other_ ? other_->scores(count) : z;
+  struct Part {
+    std::vector<double> labels, z, other_labels, other_z;
   };
-  tables.add(z, positive, classes, limits);
+  std::map<std::string_view, Part> parts_of;
+  for (std::size_t i = 0; i < count; ++i) {
+    Part& part = parts_of[names[i]];
+    const auto append = [i](std::vector<double>& to, std::span<const double> from, std::size_t size) {
+      const auto values = from.subspan(i * size, size);
+      to.insert(to.end(), values.begin(), values.end());
+    };
+    append(part.labels, labels, 1);
+    append(part.z, z, parts);
+    append(part.other_labels, other_labels, 1);
+    append(part.other_z, other_z, other_parts);
+  }
+  for (const auto& [name, part] : parts_of) {
+    Counts& own = add_group(std::string(name));
+    if (groups_.size() > kMostGroups) throw too_many_groups();
+    own.model.take(own_.schema(), part.labels, part.z, limits_);
+    if (!other_) continue;
+    own.against->take(other_->schema(), part.other_labels, part.other_z, limits_);
+    own.mistakes.add({own_.model(), own_.schema(), part.labels, part.z},
+                     {other_->model(), other_->schema(), part.other_labels, part.other_z});
+  }
 }
 
-/// One pass over this worker's rows. `sums` has one element for each label column, or one in all.
-Evaluation count_rows(Source& source, const Model& model, const RunLimits& limits, const Observer& observe,
-                      std::vector<EvaluationSums>& sums, ScoreTables* tables) {
-  Evaluation result = no_rows(model);
-  std::vector<double> z;
-  Progress progress;
-  progress.pass = 1;
-  progress.phase = Phase::kMeasuring;
-  progress.passes_in_all = 1;
-  progress.rows_in_all = source.shape().rows;
-  source.rewind(0);
-  for (BatchParts parts_of(source, rows_at_a_time(model)); const auto batch = parts_of.next();) {
-    if (limits.interrupted()) throw interrupted_error();
-    if (!batch->labelled()) throw input_error("evaluating a model needs rows with labels");
-    z.resize(static_cast<std::size_t>(batch->rows) * scores_per_row(model));
-    score(model, *batch, z, limits.threads);
-    count_batch(result, sums, model, source.schema(), *batch, z);
-    if (tables != nullptr) count_scores(*tables, model, source.schema(), *batch, z, limits);
-    progress.rows += batch->rows;
-    if (observe) observe(progress);
+std::vector<GroupEvaluation> Evaluator::finish_groups() {
+  if (comm_.size() > 1) {
+    for (const std::string& name : names_of_all(comm_, groups_)) add_group(name);
+    if (groups_.size() > kMostGroups) throw too_many_groups();
   }
+  std::vector<GroupEvaluation> all;
+  for (auto& [name, counts] : groups_) {
+    counts.all_reduce(comm_);
+    GroupEvaluation& group = all.emplace_back();
+    group.value = name;
+    group.model = counts.model.finish();
+    if (!other_) continue;
+    group.against = counts.against->finish();
+    group.comparison = compare_mistakes(counts.mistakes, group.model, *group.against);
+  }
+  return all;
+}
+
+Comparison Evaluator::draw(const Evaluation& model, const Evaluation& against, std::int64_t mine) {
+  PairedDraws draws(own_.model(), model, other_->model(), against, request_, first_row_of(comm_, mine));
+  if (draws.needed()) {
+    rethrow_on_all(comm_, [&] {
+      pass(1, [&](std::size_t count) {
+        draws.add({own_.model(), own_.schema(), own_.labels(count), own_.scores(count)},
+                  {other_->model(), other_->schema(), other_->labels(count), other_->scores(count)}, limits_.threads);
+      });
+    });
+    draws.all_reduce(comm_);
+  }
+  return draws.comparison(counts_.mistakes);
+}
+
+FullEvaluation Evaluator::run() {
+  if (request_.against != nullptr) check_comparable(own_.model(), *request_.against);
+  std::int64_t mine = 0;
+  rethrow_on_all(comm_, [&] {
+    mine = pass(0, [&](std::size_t count) {
+      counts_.model.take(own_.schema(), own_.labels(count), own_.scores(count), limits_);
+      if (other_) {
+        counts_.against->take(other_->schema(), other_->labels(count), other_->scores(count), limits_);
+        counts_.mistakes.add({own_.model(), own_.schema(), own_.labels(count), own_.scores(count)},
+                             {other_->model(), other_->schema(), other_->labels(count), other_->scores(count)});
+      }
+      if (request_.groups) count_groups(count);
+    });
+  });
+  counts_.all_reduce(comm_);
+  FullEvaluation result;
+  result.model = counts_.model.finish();
+  if (result.model.rows == 0) throw input_error("there are no rows to evaluate the model on");
+  if (request_.groups) result.groups = finish_groups();
+  if (request_.on_first_pass) request_.on_first_pass();
+  if (!other_) return result;
+  result.against = counts_.against->finish();
+  result.comparison = draw(result.model, *result.against, mine);
   return result;
-}
-
-/// Every count of an evaluation, one after another.
-void list_counts(Evaluation& result, std::vector<std::int64_t*>& counts) {
-  counts.insert(counts.end(), {&result.rows, &result.mistakes, &result.not_finite, &result.true_positive,
-                               &result.true_negative, &result.false_positive, &result.false_negative});
-  for (std::int64_t& count : result.confusion) counts.push_back(&count);
-  if (result.probabilities) {
-    for (auto& bin : result.probabilities->bins) counts.insert(counts.end(), {&bin.rows, &bin.positive});
-  }
-  for (Evaluation& label : result.labels) list_counts(label, counts);
-}
-
-void add_up_counts(Evaluation& result, Comm& comm) {
-  std::vector<std::int64_t*> counts;
-  list_counts(result, counts);
-  std::vector<std::int64_t> values;
-  for (const std::int64_t* count : counts) values.push_back(*count);
-  comm.all_reduce(std::span(values), Comm::Op::kSum);
-  for (std::size_t k = 0; k < counts.size(); ++k) *counts[k] = values[k];
-}
-
-/// Fills in what depends on the order of scores.
-void take_ranking(Evaluation& result, const Model& model, ScoreTables& tables) {
-  result.scores = tables.counts();
-  for (std::size_t k = 0; k < result.labels.size(); ++k) {
-    Evaluation& label = result.labels[k];
-    label.area_under_curve = rank_rows(result.scores[k]).area_under_curve.middle();
-    if (auto& own = label.probabilities) {
-      own->equal_count = equal_count_bins(result.scores[k], model.calibrations[k]);
-    }
-  }
-  if (scores_per_row(model) > 1 || !result.labels.empty()) return;
-  result.area_under_curve = rank_rows(result.scores[0]).area_under_curve.middle();
-  if (auto& own = result.probabilities) own->equal_count = equal_count_bins(result.scores[0], model.calibration);
 }
 
 }  // namespace
 
+FullEvaluation evaluate(Source& rows, const Model& model, const EvaluateRequest& request, Comm& comm,
+                        const Observer& observe, const RunLimits& limits) {
+  return Evaluator(rows, model, request, comm, observe, limits).run();
+}
+
 Evaluation evaluate(Source& source, const Model& model, bool ranking, Comm& comm, const Observer& observe,
                     const RunLimits& limits) {
-  const std::size_t parts = scores_per_row(model);
-  std::optional<ScoreTables> tables;
-  if (ranking && !model.regression) tables.emplace(parts);
-  Evaluation result;
-  std::vector<EvaluationSums> sums(model.form == Model::Form::kLabels ? parts : 1);
-  rethrow_on_all(comm, [&] { result = count_rows(source, model, limits, observe, sums, tables ? &*tables : nullptr); });
-  if (comm.size() > 1) {
-    add_up_counts(result, comm);
-    for (EvaluationSums& own : sums) own.exact_all_reduce(comm);
-    if (tables) tables->all_reduce(comm);
-  }
-  if (result.rows == 0) throw input_error("there are no rows to evaluate the model on");
-  result.sum_of_squares = sums[0].squares.value();
-  if (result.probabilities) finish_probabilities(*result.probabilities, sums[0], result.rows - result.not_finite);
-  for (std::size_t k = 0; k < result.labels.size(); ++k) {
-    Evaluation& label = result.labels[k];
-    label.area_under_curve = result.area_under_curve;
-    if (auto& own = label.probabilities) finish_probabilities(*own, sums[k], label.rows - label.not_finite);
-  }
-  if (tables) take_ranking(result, model, *tables);
-  return result;
+  EvaluateRequest request;
+  request.ranking = ranking;
+  return evaluate(source, model, request, comm, observe, limits).model;
 }
 
 Evaluation evaluate(Source& source, const Model& model, bool ranking, const Observer& observe,
