@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What training claims of its models beside what their proofs prove, and what proving costs.
 
-    bench/model_proofs.py [--linsep build/release/linsep] [--data $LINSEP_DATA] [--sets a9a,w8a] [--C 0.01,1,100] [--no-script] [--json FILE]
+    bench/model_proofs.py [--linsep build/release/linsep] [--data $LINSEP_DATA] [--sets a9a,w8a] [--C 0.01,1,100] [--time SECONDS] [--no-script] [--json FILE]
 
 For every set, loss and C: the gap that training reached, the gap that `linsep verify` and checker/verify_certificate.py prove, whether
 it is at most 1.1 times the first plus 1e-7, processor seconds of training, of making and of checking the proof, and the proof's size in bytes a row."""
@@ -52,6 +52,7 @@ def measure(options, chosen, path, reading, loss, c, folder):
     row = {"set": chosen, "loss": loss, "C": c}
     name, _, penalty = loss.partition("/")
     train = [options.linsep, "train", path, *reading, "--loss", name, "--penalty", penalty or "l2", "--C", c, "--quiet", "-o", model]
+    train += ["--time", options.time] if options.time else []
     row["training"], _ = seconds(train)
     row["claimed"] = json.loads(model.read_text())["training"]["gap"]
     row["proving"], told = seconds([options.linsep, "certify", path, *reading, "-m", model, "-o", proof, "--json"])
@@ -81,6 +82,7 @@ def main():
     parser.add_argument("--sets", default=",".join(SETS))
     parser.add_argument("--losses", default=",".join(LOSSES))
     parser.add_argument("--C", default="0.01,1,100")
+    parser.add_argument("--time", help="end training after so many seconds")
     parser.add_argument("--no-script", dest="script", action="store_false")
     parser.add_argument("--json")
     options = parser.parse_args()

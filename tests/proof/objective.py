@@ -23,10 +23,14 @@ def decimal_of(fraction):
     return CONTEXT.divide(Decimal(fraction.numerator), Decimal(fraction.denominator))
 
 
+remembered = functools.lru_cache(maxsize=1000)  # a test asks again and again about the same problem
+
+
 def dot(a, b):
     return sum((x * y for x, y in zip(a, b)), Fraction(0))
 
 
+@remembered
 def logistic(margin):
     """ln(1 + e^-m), as a fraction; within ERROR."""
     m = decimal_of(margin)
@@ -34,6 +38,7 @@ def logistic(margin):
     return Fraction(CONTEXT.add(tail, max(Decimal(0), m.copy_negate())))
 
 
+@remembered
 def slope(margin):
     """1/(1 + e^m): minus the logistic loss's derivative."""
     m = decimal_of(margin)
@@ -41,6 +46,7 @@ def slope(margin):
     return Fraction(CONTEXT.divide(e if m >= 0 else Decimal(1), CONTEXT.add(1, e)))
 
 
+@remembered
 def entropy(share):
     if not 0 < share < 1:
         return Fraction(0)
@@ -171,40 +177,51 @@ class InteriorPoint:
                 bends.append(c * a * (1 - a))
         return gradient, bends
 
-    def residual(self, x, z, mu):
+    def at(self, x, z):
+        """What a step needs to know of a point: its slacks, the gradient, the bends, and how far the gradient is from one of the constraints'."""
         slacks = [product(row, x) - h for row, h in zip(self.g, self.h)]
         gradient, bends = self.slopes(x)
-        rest = [g - sum((p * row[j] for p, row in zip(z, self.g)), Decimal(0)) for j, g in enumerate(gradient)]
-        return slacks, gradient, bends, max(map(abs, [*rest, *(p * s - mu for p, s in zip(z, slacks))]))
+        return slacks, gradient, bends, [g - sum((p * row[j] for p, row in zip(z, self.g) if row[j]), Decimal(0)) for j, g in enumerate(gradient)]
 
-    def found(self):
-        """Shares, weights and intercept."""
-        x, z, count = self.start, [Decimal(1)] * len(self.g), len(self.g)
-        end, mu = Decimal(10)**-50, Decimal(0)
+    def followed(self, x, z, end):
+        """From a point to where it and the duals z miss the conditions of the least f by less than `end`, if digits allow that."""
+        count, at = len(self.g), self.at(x, z)
         for _ in range(500):
-            slacks = self.residual(x, z, mu)[0]
+            slacks, gradient, bends, rest = at
             mu = product(slacks, z) / count if count else Decimal(0)
             mu = max(min(mu / 10, mu * mu.sqrt()), end / 10) if count else mu
-            slacks, gradient, bends, size = self.residual(x, z, mu)
+            missed = lambda z, slacks, rest: max(map(abs, [*rest, *(p * s - mu for p, s in zip(z, slacks))]))
+            size = missed(z, slacks, rest)
             if size < end:
                 break
             matrix = [list(row) for row in self.square]
             for weight, row in [*zip(bends, self.margin), *((p / s, row) for p, s, row in zip(z, slacks, self.g))]:
-                for j, a in enumerate(row):
-                    if a:
-                        matrix[j] = [entry + weight * a * b for entry, b in zip(matrix[j], row)]
-            step = solved(matrix, [sum((mu / s * row[j] for s, row in zip(slacks, self.g)), Decimal(0)) - g for j, g in enumerate(gradient)])
+                entries = [(k, b) for k, b in enumerate(row) if b]
+                for j, a in entries:
+                    for k, b in entries:
+                        matrix[j][k] += weight * a * b
+            step = solved(matrix, [sum((mu / s * row[j] for s, row in zip(slacks, self.g) if row[j]), Decimal(0)) - g for j, g in enumerate(gradient)])
             moved = [product(row, step) for row in self.g]
             dz = [mu / s - p - p / s * d for p, s, d in zip(z, slacks, moved)]
             length = min([Decimal(1), *(max(Decimal("0.99"), 1 - mu) * p / -d for p, d in [*zip(slacks, moved), *zip(z, dz)] if d < 0)])
             for _ in range(60):
                 following = [a + length * b for a, b in zip(x, step)], [a + length * b for a, b in zip(z, dz)]
-                if self.residual(*following, mu)[3] <= (1 - length / 100) * size:
+                at = self.at(*following)
+                if missed(following[1], at[0], at[3]) <= (1 - length / 100) * size:
                     break
                 length /= 2
             else:
                 break
             x, z = following
+        return x, z
+
+    def found(self):
+        """Shares, weights and intercept. The way there is gone with few digits, which are fast: only its end needs them all."""
+        x, z = self.start, [Decimal(1)] * len(self.g)
+        for digits in (DIGITS // 4, DIGITS // 2, DIGITS):
+            with decimal.localcontext(CONTEXT) as context:
+                context.prec = digits
+                x, z = self.followed(x, z, Decimal(10)**(-5 * digits // 12))
         d, problem = self.d, self.problem
         theta = [Fraction(x[j] - x[d + j] if problem.ratio else x[j]) for j in range(d)]
         offset = Fraction(x[self.offset_at]) if self.offset_at is not None else Fraction(0)
@@ -223,35 +240,42 @@ def solved(matrix, right):
     for k in range(len(rows)):
         pivot = max(range(k, len(rows)), key=lambda i: abs(rows[i][k]))
         rows[k], rows[pivot] = rows[pivot], rows[k]
-        for i in range(len(rows)):
-            if i != k and rows[i][k]:
+        for i in range(k + 1, len(rows)):
+            if rows[i][k]:
                 factor = rows[i][k] / rows[k][k]
-                rows[i] = [a - factor * b for a, b in zip(rows[i], rows[k])]
-    return [row[-1] / row[k] for k, row in enumerate(rows)]
+                rows[i][k:] = [a - factor * b for a, b in zip(rows[i][k:], rows[k][k:])]
+    found = []
+    for k in reversed(range(len(rows))):
+        found.insert(0, (rows[k][-1] - product(rows[k][k + 1:], found)) / rows[k][k])
+    return found
 
 
 # Proofs about models.
 
-@functools.lru_cache(maxsize=100)  # the tests ask again and again about the same problem
-def problem_of(rows, labels, said, origin):
+@remembered
+def one_problem(rows, labels, said, origin):
     return Problem(rows, labels, dict(said), origin)
+
+
+def problem_of(rows, labels, said, origin):
+    return one_problem(tuple(rows), tuple(labels), tuple(sorted(said.items())), origin)
 
 
 def of_proof(proof, rows, labels):
     """The problem that a proof is about."""
-    return problem_of(tuple(rows), tuple(labels), tuple(sorted(proof["objective"].items())), proof["origin"])
+    return problem_of(rows, labels, proof["objective"], proof["origin"])
 
 
 def classifier(vector, features):
     return [Fraction(vector.get(str(j), "0")) for j in range(1, features + 1)], Fraction(vector.get("offset", "0"))
 
 
-def shares_of(proof, problem):
-    """A proof's shares, those of scores rounded to 40 binary digits."""
+def shares_of(proof, problem, lean=Fraction(0)):
+    """A proof's shares, those of scores rounded to 40 binary digits. `lean` tips those that are next to a half."""
     if "offset" in proof["witness"]:
         least, most = (1, SHARE - 1) if problem.loss == "logistic" else (0, SHARE << 16)
         theta, _ = classifier(proof["reference"]["weights"] if "reference" in proof else proof["model"], len(problem.x[0]))
-        return [Fraction(min(max(round(a * SHARE), least), most), SHARE)
+        return [Fraction(min(max(round(a * SHARE + lean * (1 + a)), least), most), SHARE)
                 for a in problem.shares(theta, Fraction(proof["witness"]["offset"]))]
     between = iter(proof["witness"]["between"])
     return [Fraction(next(between), SHARE) if mark == "*" else Fraction(int(mark)) for mark in proof["witness"]["shares"]]
@@ -274,7 +298,9 @@ def seal(proof, rows, labels, bounds=True):
         return proof
     problem = of_proof(proof, rows, labels)
     model = classifier(proof["model"], len(rows[0]))
-    value, below = problem.value(*model), problem.bound(shares_of(proof, problem))
+    value = problem.value(*model)
+    # Checkers find shares by floating-point numbers, which round one next to a half either way.
+    below = min(map(problem.bound, {tuple(shares_of(proof, problem, Fraction(lean, 100))) for lean in (-1, 0, 1)}))
     blur = problem.blur(*model)
     proof["at_most"] = outward(value, True, value / 10**13 + blur)
     proof["at_least"] = outward(below, False, below / 10**13)

@@ -66,7 +66,7 @@ def witness_of(source, problem, shares, offset):
 def drawn_proof(source):
     """Rows, labels and an honest proof: of a good model or a bad one, by the best shares or by others."""
     rows, labels, said, origin = drawn_problem(source)
-    problem = objective.Problem(rows, labels, said, origin)
+    problem = objective.problem_of(rows, labels, said, origin)
     _, _, shares, theta, offset = problem.least
     proof = {"linsep_certificate": 3, "claim": "near-optimal", "origin": origin, "objective": said,
              "model": drawn_vector(source, theta, offset, origin), "witness": witness_of(source, problem, shares, offset)}

@@ -242,7 +242,7 @@ def drawn_parts(source, rows=None, labels=None):
         weights = by_class or {"negative_weight": "1", "positive_weight": source.choice(("1", "5/2"))}
         said = {"loss": loss, "penalty": "l2", "lambda": penalty} | copy.deepcopy(weights)
         sides, own, signs = of_part(said, rows, labels, c)
-        problem = objective.problem_of(tuple(own), tuple(signs), tuple(sorted(sides.items())), origin)
+        problem = objective.problem_of(own, signs, sides, origin)
         _, _, shares, theta, offset = problem.least
         moved = source.choice((0, 1e-9, 1e-4, 1))
         model = {str(j): brute.plain(repr(float(v) + moved * source.uniform(-1, 1))) for j, v in enumerate(theta, 1)}

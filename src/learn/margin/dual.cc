@@ -23,6 +23,7 @@
 #include "kernel/kernel.h"
 #include "learn/margin/sleeping_rows.h"
 #include "learn/margin/solvers.h"
+#include "learn/margin/sparse_bounds.h"
 #include "learn/margin/task.h"
 #include "numeric/exact_all_reduce.h"
 #include "numeric/row_blocks.h"
@@ -607,6 +608,7 @@ void DualSolver::load_state(const std::string& bytes) {
 }  // namespace
 
 DualRun dual_run(const MarginSettings& settings, const Model& start) {
+  if (settings.penalty.has_l1()) return sparse_dual_run(settings, start);
   auto solver = std::make_unique<DualSolver>(settings, &start);
   const DualSolver* const run = solver.get();
   return {std::move(solver), [run] { return run->shares(); }};

@@ -108,6 +108,9 @@ class SparseDual final : public Learner {
   Model model() const override { return task_.model(); }
   TrainingStats stats() const override { return task_.stats(); }
 
+  BestShares& best_shares() { return shares_; }
+  std::vector<double> shares() const { return shares_.of(task_); }
+
   std::string save_state() const override;
   void load_state(const std::string& bytes) override;
 
@@ -266,8 +269,11 @@ class SparseDual final : public Learner {
       balance.add(cost < 0 ? -alpha : alpha);
     }
     if (task_.settings().origin || (point.positive.value() > 0 && point.negative.value() > 0)) {
-      offer_sparse_dual(task_, extent_, balanced(point, sums_.positive, sums_.negative, task_.settings().origin),
-                        blocks_.additions() + 4);
+      const auto offer = [&] {
+        offer_sparse_dual(task_, extent_, balanced(point, sums_.positive, sums_.negative, task_.settings().origin),
+                          blocks_.additions() + 4);
+      };
+      shares_.keep_if_better(task_, offer, [&](std::size_t i) { return alpha_[i]; });
     }
     balance_ = balance.value();
     for (std::size_t j = 0; j < w_.size(); ++j) {
@@ -279,6 +285,7 @@ class SparseDual final : public Learner {
   }
 
   MarginTask task_;
+  BestShares shares_;
   Deadline deadline_;
   const QuadraticConjugate conjugate_;
   Phase phase_ = Phase::kLabels;
@@ -341,6 +348,13 @@ void SparseDual::load_state(const std::string& bytes) {
 
 std::unique_ptr<Learner> make_sparse_dual(const MarginSettings& settings, const Model* start) {
   return std::make_unique<SparseDual>(settings, start);
+}
+
+DualRun sparse_dual_run(const MarginSettings& settings, const Model& start) {
+  auto solver = std::make_unique<SparseDual>(settings, &start);
+  SparseDual* const run = solver.get();
+  run->best_shares().want();
+  return {std::move(solver), [run] { return run->shares(); }};
 }
 
 }  // namespace linsep

@@ -350,14 +350,9 @@ class Interior : public Learner {
   Model model() const override { return task_.model(); }
   TrainingStats stats() const override { return task_.stats(); }
 
-  /// α_i/c_i of each row. The method keeps every α away from its bounds.
-  std::vector<double> shares() const {
-    std::vector<double> shares(state_.size(), 0);
-    for (std::size_t i = 0; i < state_.size(); ++i) {
-      if (task_.cost()[i] != 0) shares[i] = state_[i].alpha / std::abs(task_.cost()[i]);
-    }
-    return shares;
-  }
+  BestShares& best_shares() { return shares_; }
+  /// The method keeps every α away from its bounds.
+  std::vector<double> shares() const { return shares_.of(task_); }
 
   std::string save_state() const override;
   void load_state(const std::string& bytes) override;
@@ -554,7 +549,11 @@ class Interior : public Learner {
     }
     const std::size_t d = task_.features();
     const BalancedDual dual = balanced(point, std::span(second_).first(d), std::span(third_).first(d), !free_);
-    const double additions = blocks_.additions() + 4;
+    const auto offer = [&] { offer_dual(dual, blocks_.additions() + 4); };
+    shares_.keep_if_better(task_, offer, [&](std::size_t i) { return state_[i].alpha; });
+  }
+
+  void offer_dual(const BalancedDual& dual, double additions) {
     if (l1()) return offer_sparse_dual(task_, extent_, dual, additions);
     double v2 = squared_length(dual.v);
     const double shorter = std::min(1.0, dual.alphas / (v2 + dual.square));  // far from the optimum less α is better
@@ -590,6 +589,7 @@ class Interior : public Learner {
   }
 
   MarginTask task_;
+  BestShares shares_;
   Deadline deadline_;
   const bool free_;  // the offset is
   Phase phase_ = Phase::kLabels;
@@ -654,7 +654,8 @@ void Interior::load_state(const std::string& bytes) {
 
 DualRun interior_run(const MarginSettings& settings) {
   auto solver = std::make_unique<Interior>(settings, nullptr);
-  const Interior* const run = solver.get();
+  Interior* const run = solver.get();
+  run->best_shares().want();
   return {std::move(solver), [run] { return run->shares(); }};
 }
 

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "learn/margin/solvers.h"
 #include "learn/margin/task.h"
 #include "linsep/comm.h"
 #include "numeric/compensated_sum.h"
@@ -125,5 +126,35 @@ inline void offer_longer(MarginTask& task, const RowExtent& extent, const std::v
   scale(best);
   offer_classifier(task, extent, longer, longer_z, near, 2, comm);
 }
+
+/// The shares α_i/c_i behind the best dual value so far. Later ones may be worse: rounding counts for more near the
+/// end, and coordinate descent with an L1 part goes up and down.
+class BestShares {
+ public:
+  /// Calls `offer`, which offers a dual value, and keeps α if that is the best. `alpha(i)` gives α_i.
+  template <class Offer, class Alpha>
+  void keep_if_better(const MarginTask& task, const Offer& offer, const Alpha& alpha) {
+    const double before = task.gap().dual;
+    offer();
+    if (!wanted_ || task.gap().dual == before) return;
+    shares_.assign(task.rows(), 0);
+    for (std::size_t i = 0; i < shares_.size(); ++i) {
+      if (task.cost()[i] != 0) shares_[i] = alpha(i) / std::abs(task.cost()[i]);
+    }
+  }
+  /// From now on, for a DualRun.
+  void want() { wanted_ = true; }
+  /// REQUIRES: wanted. 0 of every row before the first dual value.
+  std::vector<double> of(const MarginTask& task) const {
+    return shares_.empty() ? std::vector<double>(task.rows(), 0) : shares_;
+  }
+
+ private:
+  bool wanted_ = false;
+  std::vector<double> shares_;
+};
+
+/// As dual_run, for a penalty that has an L1 part.
+DualRun sparse_dual_run(const MarginSettings& settings, const Model& start);  // dual_l1.cc
 
 }  // namespace linsep

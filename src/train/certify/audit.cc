@@ -110,17 +110,9 @@ bool penalizes_offset(const OptimalityProof& proof) { return proof.objective.off
 /// intercept is penalized.
 OptimalityProof trained_proof(const OptimalityProof& proof, QuestionRows& rows, const DataDigest& about, double gap,
                               const ProofOptions& options, const Observer& observe) {
-  const TrainingObjective& objective = proof.objective;
-  TrainSpec spec;
-  spec.options = {{"loss", std::string(facts_of(objective.loss).name)},
-                  {"lambda", above_zero(objective.lambda, "lambda")},
-                  {"negative-weight", above_zero(objective.negative_weight, "a class's weight")},
-                  {"positive-weight", above_zero(objective.positive_weight, "a class's weight")},
-                  {"gap", kReferenceShare * gap},
-                  {"origin", proof.origin || penalizes_offset(proof)}};
-  if (objective.l1_ratio != "0") spec.options["l1-ratio"] = above_zero(objective.l1_ratio, "the share of the L1 part");
-  const Outcome outcome = fit(rows.two(), spec, TrainOptions{options}, rows.comm(), observe);
-  return prove_two_classes(outcome.model, rows, about, options, observe);
+  const bool origin = proof.origin || penalizes_offset(proof);
+  const Model model = train_for(proof, origin, kReferenceShare * gap, rows, options, observe);
+  return prove_two_classes(model, rows, about, options, observe);
 }
 
 /// The weights of rows with a constant column as weights and an offset.
@@ -157,6 +149,9 @@ std::string own_offset(const OptimalityProof& proof, const WeighedLabels& labels
       comm, options));
 }
 
+/// The weights whose scores a witness is of.
+ExactWeights& scored(OptimalityProof& proof) { return proof.reference ? proof.reference->weights : proof.model; }
+
 /// Adds a reference that training finds, and takes its witness.
 void add_reference(OptimalityProof& proof, QuestionRows& rows, double gap, const ProofOptions& options,
                    const Observer& observe) {
@@ -171,13 +166,13 @@ void add_reference(OptimalityProof& proof, QuestionRows& rows, double gap, const
     DataDigest about;
     about.positive = rows.positive();
     trained = trained_proof(proof, with_constant, about, gap, options, observe);
-    trained.model = without_constant(std::move(trained.model), features, constant);
-    if (trained.witness.offset) trained.witness.offset = offset_of(trained.model, features);
+    scored(trained) = without_constant(std::move(scored(trained)), features, constant);
+    if (trained.witness.offset) trained.witness.offset = offset_of(scored(trained), features);
   } else {
     trained = trained_proof(proof, rows, proof.data, gap, options, observe);
   }
   proof.witness = std::move(trained.witness);
-  proof.reference = ReferenceClassifier{std::move(trained.model)};
+  proof.reference = ReferenceClassifier{std::move(scored(trained))};
   seal_optimality(proof, rows.all(), rows.comm(), options, observe);
 }
 

@@ -61,6 +61,9 @@ class QuestionRows {
 /// worked out.
 OptimalityProof prove_two_classes(const Model& model, QuestionRows& rows, const DataDigest& data,
                                   const ProofOptions& options, const Observer& observe);
+/// Trains for the objective of a proof.
+Model train_for(const OptimalityProof& proof, bool origin, double gap, QuestionRows& rows, const ProofOptions& options,
+                const Observer& observe);
 /// Throws a usage Error unless the model's classes and label columns are those of the data, in the same order.
 void require_same_classes(const Model& model, const Schema& data);
 /// The classifier of one class against the rest, or of a label column, as a model of its own.
