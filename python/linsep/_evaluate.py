@@ -41,10 +41,10 @@ def _rows_for(estimator: Any, X: Any, y: Any, alone: bool) -> _core.Rows:
         _inputs.refuse_beside_rows(y=y)
         if _rows.is_rows(X) and not alone:
             raise UsageError("'against' needs rows that both models can read: give a path, a table or arrays", ["X"])
-        return _inputs.rows_for(model, X, labelled=True)
+        return _inputs.rows_for(model, X)
     if _inputs.is_table(X) and model._core.has_table:
         if y is None:
-            return _inputs.rows_for(model, X, labelled=True)
+            return _inputs.rows_for(model, X)
         label = _unused("label", _column_names(X))
         names = np.array([_class_name(value) for value in np.asarray(y).tolist()], dtype=object)
         return _rows.core_rows(scan(_with_columns(X, {label: names}), label=label))

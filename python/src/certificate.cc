@@ -69,6 +69,7 @@ void bind_certificate(nb::module_& m) {
       .def_prop_ro("rows", data(&DataDigest::rows))
       .def_prop_ro("features", data(&DataDigest::features))
       .def_prop_ro("root", text(&DataDigest::root))
+      .def_prop_ro("positive", text(&DataDigest::positive))
       .def_prop_ro("classes", list(&DataDigest::classes))
       .def_prop_ro("names", list(&DataDigest::names))
       .def_prop_ro("table", text(&DataDigest::table))
