@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <string_view>
 #include <utility>
 
+#include "core/from_chars.h"
 #include "linsep/error.h"
 #include "linsep/tools/shown_text.h"
 #include "report/evaluation.h"
@@ -36,8 +36,10 @@ constexpr std::array<MetricName, 12> kMetrics = {{{"error", "error", false},
 
 const MetricName* metric_named(std::string_view name) {
   if (name == "auc") name = "area_under_curve";
-  const auto* const found = std::ranges::find(kMetrics, name, &MetricName::name);
-  return found == kMetrics.end() ? nullptr : found;
+  for (const MetricName& metric : kMetrics) {
+    if (metric.name == name) return &metric;
+  }
+  return nullptr;
 }
 
 std::string_view words_of(std::string_view metric) { return metric_named(metric)->words; }
@@ -72,7 +74,7 @@ WorseRule read_rule(const std::string& text) {
   std::string_view number = std::string_view(text).substr(sign + 1);
   rule.relative = number.ends_with('%');
   if (rule.relative) number.remove_suffix(1);
-  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), rule.margin);
+  const auto [end, error] = from_chars(number.data(), number.data() + number.size(), rule.margin);
   if (error != std::errc() || end != number.data() + number.size() || !std::isfinite(rule.margin) || rule.margin < 0) {
     throw refuse(fmt::format("'{}' isn't a margin such as {}{}0.005 or {}{}1%", shown_text(text), metric->name, wanted,
                              metric->name, wanted));

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <string_view>
 #include <utility>
 
+#include "core/from_chars.h"
 #include "linsep/tools/ranking.h"
 #include "linsep/tools/shown_text.h"
 #include "model/model.h"
@@ -360,7 +360,7 @@ Comparison PairedDraws::comparison(const PairedMistakes& mistakes) const {
 
 bool ValueOrder::operator()(const std::string& a, const std::string& b) const {
   const auto number = [](const std::string& text, double& value) {
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const auto [end, error] = from_chars(text.data(), text.data() + text.size(), value);
     return error == std::errc() && end == text.data() + text.size() && std::isfinite(value);
   };
   double one = 0, other = 0;

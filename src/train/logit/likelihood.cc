@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstring>
 #include <limits>
 #include <utility>
@@ -69,7 +70,7 @@ class Likelihood::PanelPass final : public Pass {
     x_.resize(most * owner.size_);
     label_.resize(most);
     weight_.resize(most);
-    KnownRows known{.rows = std::numeric_limits<std::int64_t>::max(), .threads = owner.threads_};
+    KnownRows known{.rows = std::numeric_limits<std::ptrdiff_t>::max(), .threads = owner.threads_};
     known.panel_columns = owner.size_;
     engine_.set(known);
     engine_.begin(std::move(query));
